@@ -1,0 +1,173 @@
+// A scope is where a graph is built: it carries the graph, the name scope, the
+// device, the control dependencies, the variable scope and the collections, and
+// keeps the first error, so that building code needs no checks. Once an error
+// is there, every building call does nothing and returns an empty TF_Output;
+// the session refuses the graph with that error and the source line of the call
+// that made it.
+//
+// Names, scopes, devices and collections follow tf.Graph of TensorFlow 1.x: the
+// same program builds nodes of the same names. A scope is thread-compatible.
+//
+// Every call with optional arguments is a macro over a function whose name ends
+// in _with and that takes a pointer to a struct of options (NULL: all defaults);
+// the struct's first field is its size, so that options can grow.
+#ifndef SLUICE_SCOPE_H_
+#define SLUICE_SCOPE_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sluice/export.h"
+#include "tensorflow/c/c_api.h"
+
+SL_BEGIN_DECLS
+
+typedef struct sl_scope sl_scope_t;
+
+// A pointer to a struct of options with its size and the given fields set.
+#define SL_OPTIONS(type, ...) (&(const type){.struct_size = sizeof(type), __VA_ARGS__})
+
+// The options of calls that have no other.
+typedef struct {
+  size_t struct_size;
+  const char *name;  // of the node or scope; NULL: the op's usual one
+} sl_op_options_t;
+
+// --- Shapes ---
+
+enum { SL_MAX_RANK = 8 };
+
+// A shape; -1 stands for an unknown size, rank -1 for a shape of which nothing is known.
+typedef struct {
+  int rank;
+  int64_t dims[SL_MAX_RANK];
+} sl_shape_t;
+
+// SL_SHAPE(-1, 784); SL_SHAPE() is a scalar's.
+#define SL_SHAPE(...)                                                      \
+  ((sl_shape_t){.rank = (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), \
+                .dims = {__VA_ARGS__}})
+#define SL_UNKNOWN_SHAPE ((sl_shape_t){.rank = -1})
+
+// --- Scopes ---
+
+// A new graph and its scope. Both live until sl_scope_release() or the end of the process.
+SL_EXPORT sl_scope_t *sl_graph_scope(void);
+// Deletes the scope and its graph; sessions on it must be closed. NULL is fine.
+SL_EXPORT void sl_scope_release(sl_scope_t *scope);
+SL_EXPORT TF_Graph *sl_scope_graph(const sl_scope_t *scope);
+
+// Notes which line of the program is building; returns |scope|. |file| must stay.
+SL_EXPORT sl_scope_t *sl_scope_at(sl_scope_t *scope, const char *file, int line);
+#define SL_AT(scope) sl_scope_at((scope), __FILE__, __LINE__)
+
+// The first error: TF_OK and "" while there is none, else its code and
+// "mnist.c:42: what is wrong". The text lives as long as the scope.
+SL_EXPORT TF_Code sl_scope_code(const sl_scope_t *scope);
+SL_EXPORT const char *sl_scope_error(const sl_scope_t *scope);
+// Keeps an error, unless there is one already.
+SL_EXPORT void sl_scope_fail(sl_scope_t *scope, TF_Code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// The seed that, with each op's own, makes random ops repeatable; as tf.set_random_seed.
+SL_EXPORT void sl_set_random_seed(sl_scope_t *scope, int64_t seed);
+
+// --- Blocks: for what is built inside { … }; break, return and goto leave them properly ---
+
+typedef struct {
+  sl_scope_t *scope;
+  size_t mark;
+  bool open;
+} sl_block_t;
+SL_EXPORT void sl_block_leave(sl_block_t *block);
+
+#define SL_JOIN_(a, b) a##b
+#define SL_JOIN(a, b) SL_JOIN_(a, b)
+#define SL_BLOCK_(variable, enter)                                                             \
+  for (sl_block_t variable __attribute__((cleanup(sl_block_leave))) = (enter); variable.open; \
+       variable.open = false)
+#define SL_BLOCK(enter) SL_BLOCK_(SL_JOIN(sl_block_, __LINE__), enter)
+
+// SL_NAME_SCOPE(s, "tower_%d", i) { … }: names inside start with "tower_0/", made
+// unique if it was there before; a name that ends in '/' is taken as it is, "" is the root.
+SL_EXPORT sl_block_t sl_name_scope_enter(sl_scope_t *scope, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+#define SL_NAME_SCOPE(scope, ...) SL_BLOCK(sl_name_scope_enter(SL_AT(scope), __VA_ARGS__))
+
+// What a device function is told of a node that is being built.
+typedef struct {
+  size_t struct_size;
+  const char *op;      // "VariableV2"
+  const char *name;    // "hidden/kernel"
+  const char *device;  // what inner scopes chose; "" for nothing
+} sl_node_info_t;
+
+// Writes the device for the node, at most |size| bytes with the NUL; leaving |out_device| as it is keeps info->device.
+typedef void (*sl_device_function_t)(void *data, const sl_node_info_t *info, char *out_device, size_t size);
+
+// A device function and its data. Must stay while nodes are built under it.
+typedef struct {
+  sl_device_function_t function;  // NULL: leaves all devices alone
+  void *data;
+} sl_device_setter_t;
+
+// SL_DEVICE(s, "/job:ps/task:0") { … } or SL_DEVICE(s, sl_replica_device_setter(server)) { … }.
+// Parts of a device that an inner scope names win over those of an outer one.
+// A NULL name forgets the outer ones.
+SL_EXPORT sl_block_t sl_device_enter(sl_scope_t *scope, const char *device);
+SL_EXPORT sl_block_t sl_device_setter_enter(sl_scope_t *scope, const sl_device_setter_t *setter);
+#define SL_DEVICE(scope, device)                                  \
+  SL_BLOCK(_Generic((device),                                     \
+      sl_device_setter_t *: sl_device_setter_enter,               \
+      const sl_device_setter_t *: sl_device_setter_enter,         \
+      default: sl_device_enter)(SL_AT(scope), (device)))
+
+// SL_CONTROL_DEPENDENCIES(s, update, print) { … }: what is built inside runs after these operations.
+SL_EXPORT sl_block_t sl_control_dependencies_enter(sl_scope_t *scope, TF_Operation *const *operations, size_t count);
+#define SL_CONTROL_DEPENDENCIES(scope, ...)                                                     \
+  SL_BLOCK(sl_control_dependencies_enter(SL_AT(scope), (TF_Operation *const[]){__VA_ARGS__}, \
+                                         sizeof((TF_Operation *[]){__VA_ARGS__}) / sizeof(TF_Operation *)))
+
+// SL_COLOCATE_WITH(s, operation) { … }: what is built inside goes to that operation's device.
+SL_EXPORT sl_block_t sl_colocate_with_enter(sl_scope_t *scope, TF_Operation *operation);
+#define SL_COLOCATE_WITH(scope, operation) SL_BLOCK(sl_colocate_with_enter(SL_AT(scope), (operation)))
+
+typedef enum {
+  SL_REUSE_INHERIT = 0,  // as the enclosing scope
+  SL_REUSE,              // variables must be there
+  SL_AUTO_REUSE,         // made if they are not there
+} sl_reuse_t;
+
+typedef struct {
+  size_t struct_size;
+  sl_reuse_t reuse;
+} sl_variable_scope_options_t;
+
+// SL_VARIABLE_SCOPE(s, "encoder", .reuse = SL_AUTO_REUSE) { … }: names of variables and of nodes inside start with
+// "encoder/".
+SL_EXPORT sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char *name,
+                                                  const sl_variable_scope_options_t *options);
+#define SL_VARIABLE_SCOPE(scope, name, ...)                         \
+  SL_BLOCK(sl_variable_scope_enter_with(SL_AT(scope), (name), \
+                                        SL_OPTIONS(sl_variable_scope_options_t, __VA_ARGS__)))
+
+// --- Collections: lists of outputs (or operations: their output 0) by name ---
+
+#define SL_GLOBAL_VARIABLES "variables"
+#define SL_LOCAL_VARIABLES "local_variables"
+#define SL_TRAINABLE_VARIABLES "trainable_variables"
+#define SL_GLOBAL_STEP "global_step"
+#define SL_LOSSES "losses"
+#define SL_SUMMARIES "summaries"
+#define SL_TRAIN_OP "train_op"
+#define SL_UPDATE_OPS "update_ops"
+
+SL_EXPORT void sl_collection_add(sl_scope_t *scope, const char *key, TF_Output item);
+SL_EXPORT size_t sl_collection_count(const sl_scope_t *scope, const char *key);
+// The items in the order of adding; NULL if there are none. Valid until the next one is added.
+SL_EXPORT const TF_Output *sl_collection_items(const sl_scope_t *scope, const char *key);
+
+SL_END_DECLS
+
+#endif  // SLUICE_SCOPE_H_

@@ -1,0 +1,69 @@
+// Which cluster this process belongs to, its task in it, and the server that
+// makes it one. Errors are kept in the objects: a program builds on, and the
+// session (or sl_server_join) reports the first of them.
+#ifndef SLUICE_SERVER_H_
+#define SLUICE_SERVER_H_
+
+#include "sluice/scope.h"
+
+SL_BEGIN_DECLS
+
+typedef struct sl_cluster sl_cluster_t;
+typedef struct sl_server sl_server_t;
+
+// The cluster from the flags --ps_hosts, --worker_hosts, --chief_hosts, --job_name and --task_index (or --task_id),
+// which it takes out of argv, or, without them, from the environment variable TF_CONFIG. With neither, the program
+// runs alone: no server, all in one process. It lives until sl_server_start().
+SL_EXPORT sl_cluster_t *sl_cluster_from_args(int *argc, char **argv);
+
+// Starts this task's server; takes |cluster| over. The server lives until sl_server_release() or the end of the
+// process.
+SL_EXPORT sl_server_t *sl_server_start(sl_cluster_t *cluster);
+// Stops the server. NULL is fine.
+SL_EXPORT void sl_server_release(sl_server_t *server);
+// The first error, "" while there is none.
+SL_EXPORT const char *sl_server_error(const sl_server_t *server);
+// NULL when the program runs alone or the start failed.
+SL_EXPORT TF_Server *sl_server_handle(const sl_server_t *server);
+// "grpc://host:port", or "" when the program runs alone.
+SL_EXPORT const char *sl_server_target(const sl_server_t *server);
+
+// Whether this task belongs to |job|. A program that runs alone is "worker".
+SL_EXPORT bool sl_server_is(const sl_server_t *server, const char *job);
+SL_EXPORT const char *sl_server_job(const sl_server_t *server);
+SL_EXPORT int sl_server_task_index(const sl_server_t *server);
+// Tasks of |job|. Alone: one worker.
+SL_EXPORT int sl_server_count(const sl_server_t *server, const char *job);
+// "host:port" of a task; NULL if there is none.
+SL_EXPORT const char *sl_server_address(const sl_server_t *server, const char *job, int task_index);
+// The one task that initialises, saves and announces the end: the job "chief" or "master" if there is one, else
+// worker 0.
+SL_EXPORT bool sl_server_is_chief(const sl_server_t *server);
+
+// Serves until the job is done, or for ever if nobody says so. Prints an error, if any, and returns the process's exit
+// code.
+SL_EXPORT int sl_server_join(sl_server_t *server);
+
+// --- Placing ---
+
+// Chooses the ps task for a variable, 0 to |tasks| - 1.
+typedef int (*sl_ps_strategy_t)(void *data, const sl_node_info_t *info, int tasks);
+
+typedef struct {
+  size_t struct_size;
+  sl_ps_strategy_t strategy;  // NULL: round robin
+  void *strategy_data;
+  const char *ps_device;      // NULL: "/job:ps"
+  const char *worker_device;  // NULL: this task's
+} sl_replica_device_setter_options_t;
+
+// For SL_DEVICE: variables go to the ps tasks, everything else to this one. As tf.train.replica_device_setter.
+// Belongs to the server. Without ps tasks it leaves devices alone.
+SL_EXPORT const sl_device_setter_t *sl_replica_device_setter_with(sl_server_t *server,
+                                                                  const sl_replica_device_setter_options_t *options);
+#define sl_replica_device_setter(server, ...) \
+  sl_replica_device_setter_with((server), SL_OPTIONS(sl_replica_device_setter_options_t, __VA_ARGS__))
+
+SL_END_DECLS
+
+#endif  // SLUICE_SERVER_H_

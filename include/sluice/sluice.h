@@ -1,0 +1,21 @@
+// Sluice: distributed training in C. TensorFlow's C API has graphs, tensors,
+// sessions and servers; these headers have what TensorFlow 1.x has in Python.
+#ifndef SLUICE_SLUICE_H_
+#define SLUICE_SLUICE_H_
+
+#include "sluice/cluster.h"
+#include "sluice/flags.h"
+#include "sluice/layers.h"
+#include "sluice/losses.h"
+#include "sluice/mnist.h"
+#include "sluice/node.h"
+#include "sluice/ops.h"
+#include "sluice/optimizer.h"
+#include "sluice/saver.h"
+#include "sluice/scope.h"
+#include "sluice/server.h"
+#include "sluice/session.h"
+#include "sluice/summary.h"
+#include "sluice/variable.h"
+
+#endif  // SLUICE_SLUICE_H_

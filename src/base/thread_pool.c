@@ -1,0 +1,165 @@
+#include "base/thread_pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/sync.h"
+
+typedef struct {
+  sli_task_fn_t run;
+  void *context;
+} task_t;
+
+struct sli_thread_pool {
+  char name[16];
+  int size;
+  void (*on_start)(void);
+  sli_mutex_t mutex;
+  sli_cond_t wake;
+  // Under mutex: a ring of tasks, and the threads started so far.
+  task_t *ring;
+  size_t ring_capacity, head, queued;
+  pthread_t *threads;
+  int started, idle;
+  bool stopping;
+};
+
+sli_thread_pool_t *sli_thread_pool_create(const char *name, int threads, void (*on_start)(void)) {
+  sli_thread_pool_t *pool = sli_calloc(1, sizeof(*pool));
+  for (size_t i = 0; i < sizeof(pool->name) - 1 && name[i]; i++) pool->name[i] = name[i];
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  pool->size = threads > 0 ? threads : cores > 0 ? (int)cores : 1;
+  pool->on_start = on_start;
+  sli_mutex_initialize(&pool->mutex);
+  sli_cond_initialize(&pool->wake);
+  pool->threads = sli_calloc((size_t)pool->size, sizeof(*pool->threads));
+  return pool;
+}
+
+int sli_thread_pool_size(const sli_thread_pool_t *pool) { return pool->size; }
+
+static void *thread_main(void *argument) {
+  sli_thread_pool_t *pool = argument;
+  pthread_setname_np(pthread_self(), pool->name);
+  if (pool->on_start) pool->on_start();
+  sli_mutex_lock(&pool->mutex);
+  for (;;) {
+    while (!pool->queued && !pool->stopping) {
+      pool->idle++;
+      sli_cond_wait(&pool->wake, &pool->mutex);
+      pool->idle--;
+    }
+    if (!pool->queued) break;
+    task_t task = pool->ring[pool->head];
+    pool->head = (pool->head + 1) % pool->ring_capacity;
+    pool->queued--;
+    sli_mutex_unlock(&pool->mutex);
+    task.run(task.context);
+    sli_mutex_lock(&pool->mutex);
+  }
+  sli_mutex_unlock(&pool->mutex);
+  return NULL;
+}
+
+static void push_locked(sli_thread_pool_t *pool, task_t task) {
+  if (pool->queued == pool->ring_capacity) {
+    size_t capacity = pool->ring_capacity ? pool->ring_capacity * 2 : 64;
+    task_t *ring = sli_malloc(capacity * sizeof(*ring));
+    for (size_t i = 0; i < pool->queued; i++) ring[i] = pool->ring[(pool->head + i) % pool->ring_capacity];
+    free(pool->ring);
+    pool->ring = ring;
+    pool->ring_capacity = capacity;
+    pool->head = 0;
+  }
+  pool->ring[(pool->head + pool->queued++) % pool->ring_capacity] = task;
+}
+
+void sli_thread_pool_submit(sli_thread_pool_t *pool, sli_task_fn_t run, void *context) {
+  sli_mutex_lock(&pool->mutex);
+  push_locked(pool, (task_t){run, context});
+  // While stopping only running tasks submit, and their own thread runs what they leave.
+  if (pool->queued > (size_t)pool->idle && pool->started < pool->size && !pool->stopping) {
+    if (pthread_create(&pool->threads[pool->started], NULL, thread_main, pool) == 0) pool->started++;
+    // Without a single thread nothing would ever run: that is fatal, and said.
+    SLI_CHECK(pool->started > 0);
+  }
+  sli_cond_signal(&pool->wake);
+  sli_mutex_unlock(&pool->mutex);
+}
+
+void sli_thread_pool_destroy(sli_thread_pool_t *pool) {
+  if (!pool) return;
+  sli_mutex_lock(&pool->mutex);
+  pool->stopping = true;
+  sli_cond_broadcast(&pool->wake);
+  sli_mutex_unlock(&pool->mutex);
+  for (int i = 0; i < pool->started; i++) pthread_join(pool->threads[i], NULL);
+  sli_cond_deinitialize(&pool->wake);
+  sli_mutex_deinitialize(&pool->mutex);
+  free(pool->threads);
+  free(pool->ring);
+  free(pool);
+}
+
+// One parallel_for. Lives on the heap and is counted: a helper that wakes late,
+// when all ranges are taken, may outlive the call.
+typedef struct {
+  sli_refcount_t references;
+  sli_range_fn_t body;
+  void *context;
+  int64_t count, step;
+  _Atomic int64_t next;
+  _Atomic int64_t done;
+  sli_event_t finished;
+} loop_t;
+
+static void loop_release(loop_t *loop) {
+  if (!sli_refcount_release(&loop->references)) return;
+  sli_event_deinitialize(&loop->finished);
+  free(loop);
+}
+
+static void loop_run(loop_t *loop) {
+  for (;;) {
+    int64_t begin = atomic_fetch_add_explicit(&loop->next, loop->step, memory_order_relaxed);
+    if (begin >= loop->count) return;
+    int64_t end = begin + loop->step < loop->count ? begin + loop->step : loop->count;
+    loop->body(loop->context, begin, end);
+    int64_t before = atomic_fetch_add_explicit(&loop->done, end - begin, memory_order_acq_rel);
+    if (before + (end - begin) == loop->count) sli_event_set(&loop->finished);
+  }
+}
+
+static void loop_task(void *argument) {
+  loop_run(argument);
+  loop_release(argument);
+}
+
+void sli_parallel_for(sli_thread_pool_t *pool, int64_t count, double cost, sli_range_fn_t body, void *context) {
+  // Waking a sleeping core costs 25 to 60 µs: share only what is worth more.
+  const double worth_sharing = 40e3;
+  if (count <= 0) return;
+  int64_t parts = (int64_t)(cost * (double)count / worth_sharing);
+  if (pool && parts > pool->size) parts = pool->size;
+  if (parts > count) parts = count;
+  if (!pool || parts <= 1) {
+    body(context, 0, count);
+    return;
+  }
+  loop_t *loop = sli_calloc(1, sizeof(*loop));
+  atomic_init(&loop->references, (int)parts);
+  loop->body = body;
+  loop->context = context;
+  loop->count = count;
+  int64_t pieces = parts * 2 < count ? parts * 2 : count;  // two each: one slow thread does not hold all up
+  loop->step = (count + pieces - 1) / pieces;
+  sli_event_initialize(&loop->finished);
+  for (int64_t i = 1; i < parts; i++) sli_thread_pool_submit(pool, loop_task, loop);
+  loop_run(loop);
+  sli_event_wait(&loop->finished, INT64_MAX);
+  loop_release(loop);
+}

@@ -1,0 +1,54 @@
+#include "base/thread_pool.h"
+
+#include <stdatomic.h>
+
+#include "base/clock.h"
+#include "base/sync.h"
+#include "base/test.h"
+
+typedef struct {
+  sli_event_t done;
+  atomic_int left;
+} countdown_t;
+
+static void count_down(void *context) {
+  countdown_t *countdown = context;
+  if (atomic_fetch_sub(&countdown->left, 1) == 1) sli_event_set(&countdown->done);
+}
+
+SLI_TEST(test_pool_runs_every_task) {
+  sli_thread_pool_t *pool = sli_thread_pool_create("test", 3, NULL);
+  countdown_t countdown = {.left = 1000};
+  sli_event_initialize(&countdown.done);
+  for (int i = 0; i < 1000; i++) sli_thread_pool_submit(pool, count_down, &countdown);
+  SLI_EXPECT(sli_event_wait(&countdown.done, sli_deadline_after_millis(30000)));
+  sli_thread_pool_destroy(pool);
+  sli_event_deinitialize(&countdown.done);
+}
+
+typedef struct {
+  atomic_int seen[1000];
+  sli_thread_pool_t *pool;
+} marks_t;
+
+static void mark(void *context, int64_t begin, int64_t end) {
+  marks_t *marks = context;
+  for (int64_t i = begin; i < end; i++) atomic_fetch_add(&marks->seen[i], 1);
+}
+
+static void mark_nested(void *context) {
+  marks_t *marks = context;
+  sli_parallel_for(marks->pool, 1000, 1e6, mark, marks);
+}
+
+SLI_TEST(test_parallel_for_covers_each_index_once) {
+  static marks_t marks;
+  marks.pool = sli_thread_pool_create("test", 4, NULL);
+  sli_parallel_for(marks.pool, 1000, 1e6, mark, &marks);
+  sli_parallel_for(NULL, 1000, 1e6, mark, &marks);
+  sli_thread_pool_submit(marks.pool, mark_nested, &marks);
+  sli_thread_pool_destroy(marks.pool);
+  for (int i = 0; i < 1000; i++) SLI_EXPECT_INT(marks.seen[i], 3);
+}
+
+SLI_TEST_MAIN(test_pool_runs_every_task, test_parallel_for_covers_each_index_once)

@@ -1,0 +1,170 @@
+// TF_AddGradients. The graph layer gives IndexedSlices where a Gather is
+// differentiated; the C API knows dense tensors alone, so these are made dense.
+#include <stdlib.h>
+
+#include "capi/capi.h"
+#include "graph/gradients.h"
+
+// --- Names -------------------------------------------------------------------
+
+// The name of a node that is |prefix| or lies under it; NULL: the prefix is free.
+static const char *find_under(const sli_graph_t *graph, const char *prefix) {
+  size_t length = strlen(prefix);
+  for (size_t i = 0; i < graph->nodes.count; i++) {
+    const char *name = graph->nodes.items[i]->def.name;
+    if (strncmp(name, prefix, length) == 0 && (!name[length] || name[length] == '/')) return name;
+  }
+  return NULL;
+}
+
+// "gradients", or "gradients_1" and so on. The caller frees it.
+static char *free_prefix(const sli_graph_t *graph) {
+  char *prefix = sli_strdup("gradients");
+  for (int number = 1; find_under(graph, prefix); number++) {
+    free(prefix);
+    prefix = sli_format("gradients_%d", number);
+  }
+  return prefix;
+}
+
+// --- Making slices dense -----------------------------------------------------
+
+typedef struct {
+  sli_graph_t *graph;
+  const char *prefix;
+} scope_t;
+
+static sli_output_t emit(sli_gradient_builder_t *builder, const char *op, const char *name, const sli_output_t *inputs,
+                         size_t input_count, const sli_attr_entry_t *attrs, size_t attr_count) {
+  const scope_t *scope = builder->user;
+  char *wanted = sli_format("%s/%s", scope->prefix, name && *name ? name : op);
+  sli_graph_node_t request = {
+      .op = op,
+      .name = sli_graph_unique_name(scope->graph, wanted),
+      .inputs = inputs,
+      .input_count = input_count,
+      .attrs = attrs,
+      .attr_count = attr_count,
+      .infer = true,
+  };
+  free(wanted);
+  sli_node_t *node = NULL;
+  builder->status = sli_graph_add(scope->graph, &request, &node);
+  return (sli_output_t){node, 0};
+}
+
+static const sli_node_def_t *node_def(sli_gradient_builder_t *builder, sli_node_t *node) { return &node->def; }
+
+static sli_shape_t output_shape(sli_gradient_builder_t *builder, sli_output_t output) {
+  return sli_output_shape(output);
+}
+
+static sli_status_t *densify(sli_graph_t *graph, const char *prefix, const sli_node_t *x,
+                             const sli_indexed_slices_t *slices, sli_output_t *out_dense) {
+  scope_t scope = {graph, prefix};
+  sli_gradient_builder_t builder = {
+      .node = &x->def,
+      .output_gradients = slices,
+      .emit = emit,
+      .def = node_def,
+      .shape = output_shape,
+      .user = &scope,
+  };
+  *out_dense = sli_gradient_of_output(&builder, 0);
+  return builder.status;
+}
+
+// --- The call ----------------------------------------------------------------
+
+typedef struct {
+  const char *prefix;  // NULL: any free one
+  const TF_Output *ys, *xs, *dys;
+  size_t y_count, x_count;
+} request_t;
+
+static sli_status_t *check_outputs(const TF_Graph *graph, const TF_Output *outputs, size_t count) {
+  for (size_t i = 0; i < count; i++) SLI_RETURN_IF_ERROR(sli_capi_check_output(graph, outputs[i]));
+  return NULL;
+}
+
+// Every x must lie behind some y.
+static sli_status_t *check_paths(const sli_graph_t *graph, const request_t *request) {
+  sli_node_t **roots = sli_calloc(request->y_count, sizeof(sli_node_t *));
+  bool *reached = sli_calloc(graph->nodes.count, sizeof(*reached));
+  for (size_t i = 0; i < request->y_count; i++) roots[i] = sli_capi_node(request->ys[i].oper);
+  sli_graph_reach(graph, roots, request->y_count, NULL, 0, reached);
+  sli_status_t *status = NULL;
+  for (size_t i = 0; i < request->x_count && !status; i++) {
+    const sli_node_t *node = sli_capi_node(request->xs[i].oper);
+    if (!reached[node->id])
+      status = sli_status_make(SLI_INVALID_ARGUMENT,
+                               "Cannot compute the partial derivative for node '%s' as it's unreachable from the "
+                               "output node(s).",
+                               node->def.name);
+  }
+  free(roots);
+  free(reached);
+  return status;
+}
+
+static sli_output_t *outputs_of(const TF_Output *outputs, size_t count) {
+  if (!outputs) return NULL;
+  sli_output_t *converted = sli_calloc(count, sizeof(*converted));
+  for (size_t i = 0; i < count; i++) converted[i] = sli_capi_output(outputs[i]);
+  return converted;
+}
+
+static sli_status_t *differentiate_locked(TF_Graph *graph, const request_t *request, const char *prefix,
+                                          TF_Output *out_dxs) {
+  sli_output_t *ys = outputs_of(request->ys, request->y_count), *xs = outputs_of(request->xs, request->x_count);
+  sli_output_t *dys = outputs_of(request->dys, request->y_count);
+  sli_indexed_slices_t *gradients = sli_calloc(request->x_count, sizeof(*gradients));
+  size_t before = graph->graph->nodes.count;
+  sli_gradients_request_t driver = {
+      .name = prefix, .ys = ys, .xs = xs, .y_count = request->y_count, .x_count = request->x_count, .dys = dys};
+  sli_status_t *status = sli_graph_add_gradients(graph->graph, &driver, gradients);
+  for (size_t i = 0; i < request->x_count && !status; i++) {
+    sli_output_t dense = gradients[i].values;
+    if (gradients[i].indices.node) status = densify(graph->graph, prefix, xs[i].node, &gradients[i], &dense);
+    out_dxs[i] = dense.node ? sli_capi_tf_output(dense) : (TF_Output){NULL, -1};
+  }
+  if (status)
+    sli_graph_truncate(graph->graph, before);
+  else
+    sli_capi_graph_changed_locked(graph);
+  free(ys);
+  free(xs);
+  free(dys);
+  free(gradients);
+  return status;
+}
+
+static sli_status_t *add_locked(TF_Graph *graph, const request_t *request, TF_Output *out_dxs) {
+  SLI_RETURN_IF_ERROR(check_outputs(graph, request->ys, request->y_count));
+  SLI_RETURN_IF_ERROR(check_outputs(graph, request->xs, request->x_count));
+  if (request->dys) SLI_RETURN_IF_ERROR(check_outputs(graph, request->dys, request->y_count));
+  const char *taken = request->prefix ? find_under(graph->graph, request->prefix) : NULL;
+  if (taken)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "prefix [%s] conflicts with existing node in the graph named [%s]",
+                           request->prefix, taken);
+  SLI_RETURN_IF_ERROR(check_paths(graph->graph, request));
+  char *prefix = request->prefix ? sli_strdup(request->prefix) : free_prefix(graph->graph);
+  sli_status_t *status = differentiate_locked(graph, request, prefix, out_dxs);
+  free(prefix);
+  return status;
+}
+
+void TF_AddGradientsWithPrefix(TF_Graph *g, const char *prefix, TF_Output *y, int ny, TF_Output *x, int nx,
+                               TF_Output *dx, TF_Status *status, TF_Output *dy) {
+  request_t request = {prefix, y, x, dx, ny < 0 ? 0 : (size_t)ny, nx < 0 ? 0 : (size_t)nx};
+  sli_mutex_lock(&g->mutex);
+  sli_status_t *result = add_locked(g, &request, dy);
+  sli_mutex_unlock(&g->mutex);
+  for (size_t i = 0; result && i < request.x_count; i++) dy[i] = (TF_Output){NULL, -1};
+  sli_capi_set_status(status, result);
+}
+
+void TF_AddGradients(TF_Graph *g, TF_Output *y, int ny, TF_Output *x, int nx, TF_Output *dx, TF_Status *status,
+                     TF_Output *dy) {
+  TF_AddGradientsWithPrefix(g, NULL, y, ny, x, nx, dx, status, dy);
+}

@@ -1,0 +1,88 @@
+// What the library can do: its ops and kernels as messages; and the plugins that it does not load.
+#include "capi/capi.h"
+#include "proto/wire.h"
+
+static void append_op(void *context, const sli_op_t *op) {
+  size_t mark = sli_wire_open(context, 1);
+  sli_op_encode(op, context);
+  sli_wire_close(context, mark);
+}
+
+TF_Buffer *TF_GetAllOpList(void) {
+  sli_string_t bytes = {0};
+  sli_op_for_each(append_op, &bytes);
+  return sli_capi_buffer_create(&bytes);
+}
+
+// --- Kernels -----------------------------------------------------------------
+
+typedef struct {
+  const char *op;  // NULL: all
+  sli_string_t bytes;
+} kernel_list_t;
+
+// KernelDef.AttrConstraint: a type attribute and the types that it may have.
+static void append_constraint(sli_string_t *out, const char *attr, sli_types_t types) {
+  if (!types) return;
+  size_t constraint = sli_wire_open(out, 3);
+  sli_wire_write_text(out, 1, attr);
+  sli_dtype_t allowed[64];
+  size_t count = 0;
+  for (int type = 1; type < 64; type++)
+    if (sli_types_contain(types, (sli_dtype_t)type) && sli_dtype_is_valid(type)) allowed[count++] = (sli_dtype_t)type;
+  size_t value = sli_wire_open(out, 2);
+  sli_attr_encode(&(sli_attr_t){.kind = SLI_ATTR_TYPE, .is_list = true, .count = count, .list.type = allowed}, out);
+  sli_wire_close(out, value);
+  sli_wire_close(out, constraint);
+}
+
+static void append_kernel(void *context, const sli_kernel_def_t *kernel) {
+  kernel_list_t *list = context;
+  if (list->op && strcmp(list->op, kernel->op) != 0) return;
+  sli_string_t *out = &list->bytes;
+  size_t mark = sli_wire_open(out, 1);
+  sli_wire_write_text(out, 1, kernel->op);
+  sli_wire_write_text(out, 2, kernel->device ? kernel->device : "CPU");
+  append_constraint(out, "T", kernel->types);
+  for (size_t i = 0; i < SLI_COUNT_OF(kernel->where) && kernel->where[i].attr; i++)
+    append_constraint(out, kernel->where[i].attr, kernel->where[i].types);
+  sli_view_t rest = sli_view(kernel->host_memory), argument;
+  while (rest.size) {
+    sli_view_t tail = {0};
+    sli_view_split(rest, ',', &argument, &tail);
+    argument = sli_view_trim(argument);
+    sli_wire_write_bytes(out, 4, argument.data, argument.size);
+    rest = tail;
+  }
+  sli_wire_close(out, mark);
+}
+
+static TF_Buffer *list_kernels(const char *op, TF_Status *status) {
+  kernel_list_t list = {.op = op};
+  sli_kernel_for_each(append_kernel, &list);
+  sli_capi_set_status(status, NULL);
+  return sli_capi_buffer_create(&list.bytes);
+}
+
+TF_Buffer *TF_GetAllRegisteredKernels(TF_Status *status) { return list_kernels(NULL, status); }
+
+TF_Buffer *TF_GetRegisteredKernelsForOp(const char *name, TF_Status *status) { return list_kernels(name, status); }
+
+// --- Plugins -----------------------------------------------------------------
+
+static sli_status_t *no_plugins(const char *what, const char *file) {
+  return sli_status_make(SLI_UNIMPLEMENTED, "Sluice does not load %s: %s", what, file ? file : "");
+}
+
+TF_Library *TF_LoadLibrary(const char *library_filename, TF_Status *status) {
+  sli_capi_set_status(status, no_plugins("op libraries", library_filename));
+  return NULL;
+}
+
+TF_Buffer TF_GetOpList(TF_Library *lib_handle) { return (TF_Buffer){0}; }
+
+void TF_DeleteLibraryHandle(TF_Library *lib_handle) {}
+
+void TF_RegisterFilesystemPlugin(const char *plugin_filename, TF_Status *status) {
+  sli_capi_set_status(status, no_plugins("file system plugins", plugin_filename));
+}

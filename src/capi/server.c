@@ -1,0 +1,39 @@
+// TF_Server: a task of a cluster in this process.
+#include "dist/server.h"
+
+#include <stdlib.h>
+
+#include "capi/capi.h"
+
+struct TF_Server {
+  sli_server_t *server;
+};
+
+TF_Server *TF_NewServer(const void *proto, size_t proto_len, TF_Status *status) {
+  sli_server_t *inner = NULL;
+  sli_capi_set_status(status, sli_server_create(sli_view_of(proto, proto_len), NULL, &inner));
+  if (!inner) return NULL;
+  TF_Server *server = sli_calloc(1, sizeof(*server));
+  server->server = inner;
+  return server;
+}
+
+void TF_ServerStart(TF_Server *server, TF_Status *status) {
+  sli_capi_set_status(status, sli_server_start(server->server));
+}
+
+void TF_ServerStop(TF_Server *server, TF_Status *status) {
+  sli_capi_set_status(status, sli_server_stop(server->server));
+}
+
+void TF_ServerJoin(TF_Server *server, TF_Status *status) {
+  sli_capi_set_status(status, sli_server_join(server->server));
+}
+
+const char *TF_ServerTarget(TF_Server *server) { return sli_server_target(server->server); }
+
+void TF_DeleteServer(TF_Server *server) {
+  if (!server) return;
+  sli_server_destroy(server->server);
+  free(server);
+}

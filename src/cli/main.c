@@ -1,0 +1,132 @@
+// sluice: the table of subcommands, and what they share.
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/string.h"
+#include "cli/cli.h"
+
+const sli_cli_command_t *const sli_cli_commands[] = {
+    &sli_cli_launch,
+    &sli_cli_help,
+    &sli_cli_completion,
+};
+const size_t sli_cli_command_count = SLI_COUNT_OF(sli_cli_commands);
+
+// --- Shared by the subcommands ---
+
+int sli_cli_fail(int exit_code, const char *format, ...) {
+  sli_string_t line = {0};
+  va_list args;
+  va_start(args, format);
+  sli_string_append_text(&line, "sluice: ");
+  sli_string_append_format_v(&line, format, args);
+  va_end(args);
+  fprintf(stderr, "%s\n", line.data);
+  sli_string_deinitialize(&line);
+  return exit_code;
+}
+
+bool sli_cli_colours(int descriptor) {
+  const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  return isatty(descriptor) && !(no_color && no_color[0]) && !(terminal && !strcmp(terminal, "dumb"));
+}
+
+// --- Choice of the subcommand ---
+
+static const sli_cli_command_t *find_command(const char *name) {
+  for (size_t i = 0; i < sli_cli_command_count; i++)
+    if (!strcmp(sli_cli_commands[i]->name, name)) return sli_cli_commands[i];
+  return NULL;
+}
+
+static int unknown_command(const char *name) {
+  const char *names[SLI_COUNT_OF(sli_cli_commands)];
+  for (size_t i = 0; i < sli_cli_command_count; i++) names[i] = sli_cli_commands[i]->name;
+  const char *nearest = sli_options_nearest(name, names, sli_cli_command_count);
+  return sli_cli_fail(SLI_CLI_USAGE, "unknown command '%s'; %s%s%ssee 'sluice --help'", name,
+                      nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? Or " : "");
+}
+
+static int run_command(const sli_cli_command_t *command, int argc, char **argv) {
+  bool help;
+  sli_status_t *status = sli_options_parse(command->options, &argc, argv, &help);
+  if (status) {
+    int code = sli_cli_fail(SLI_CLI_USAGE, "%s", sli_status_message(status));
+    sli_status_release(status);
+    return code;
+  }
+  if (!help) return command->run(argc, argv);
+  sli_string_t text = {0};
+  sli_options_help(command->options, &text);
+  fputs(text.data, stdout);
+  sli_string_deinitialize(&text);
+  return SLI_CLI_OK;
+}
+
+// --- Help ---
+
+static void print_overview(FILE *file) {
+  fputs(
+      "Usage: sluice COMMAND [OPTIONS]\n"
+      "Distributed TensorFlow 1.x in C: the command line.\n"
+      "\nCommands:\n",
+      file);
+  for (size_t i = 0; i < sli_cli_command_count; i++)
+    fprintf(file, "  %-12s %s\n", sli_cli_commands[i]->name, sli_cli_commands[i]->options->summary);
+  fputs(
+      "\n'sluice COMMAND --help' tells more. 'sluice --version' prints the version.\n"
+      "Exit codes: 0 done, 1-127 yours to fix, 128 and above worth a retry.\n",
+      file);
+}
+
+static int run_help(int argc, char **argv) {
+  if (argc < 2) {
+    print_overview(stdout);
+    return SLI_CLI_OK;
+  }
+  const sli_cli_command_t *command = find_command(argv[1]);
+  if (!command) return unknown_command(argv[1]);
+  char *words[] = {argv[1], "--help", NULL};
+  return run_command(command, 2, words);
+}
+
+static const sli_options_t help_options = {.program = "sluice help",
+                                           .operands = "[COMMAND]",
+                                           .summary = "Show what sluice, or one command of it, does",
+                                           .examples = "  sluice help launch\n"};
+const sli_cli_command_t sli_cli_help = {.name = "help", .options = &help_options, .run = run_help};
+
+// --- Start ---
+
+// Descriptors 0 to 2 must be open, or the next pipe would take their place.
+static void open_standard_descriptors(void) {
+  int fd;
+  while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO) continue;
+  if (fd > STDERR_FILENO) close(fd);
+}
+
+int main(int argc, char **argv) {
+  open_standard_descriptors();
+  if (argc < 2) {
+    print_overview(stderr);
+    return SLI_CLI_USAGE;
+  }
+  const char *name = argv[1];
+  if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+    puts("sluice " SLUICE_VERSION);
+    return SLI_CLI_OK;
+  }
+  if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
+    print_overview(stdout);
+    return SLI_CLI_OK;
+  }
+  const sli_cli_command_t *command = find_command(name);
+  if (command) return run_command(command, argc - 1, argv + 1);
+  if (name[0] == '-') return sli_cli_fail(SLI_CLI_USAGE, "unknown option %s; see 'sluice --help'", name);
+  return unknown_command(name);
+}

@@ -1,0 +1,410 @@
+// The CPU's memory. Two caches, by size:
+//
+// Small blocks (to 64 KB): a free list per size class in every thread, without a
+// lock or an atomic operation; what one thread has too many of moves in batches
+// through a central list per class, from where others refill. So a tensor made
+// here and freed there circulates.
+//
+// Large blocks: mapped pages, kept after their release in one bounded cache, the
+// longest unused dropped first, because pages never touched before halve the
+// speed of whatever writes them.
+//
+// Under AddressSanitizer nothing is cached, so that it sees every use after release.
+#include "core/allocator.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/sync.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { CACHING = 0 };
+#else
+enum { CACHING = 1 };
+#endif
+
+enum {
+  FINE_STEP = 64,     // classes of equal steps …
+  FINE_LIMIT = 1024,  // … up to here
+  FINE_CLASSES = FINE_LIMIT / FINE_STEP,
+  SMALL_LIMIT = 64 * 1024,  // then four to a power of two
+  SMALL_CLASSES = FINE_CLASSES + 4 * 6,
+  THREAD_CLASS_BYTES = 128 * 1024,    // what a thread keeps of one class: at least two blocks …
+  THREAD_CLASS_COUNT = 128,           // … and at most so many
+  CENTRAL_CLASS_BYTES = 1024 * 1024,  // what all share
+  HUGE_BYTES = 4 << 20,               // blocks from here on ask for huge pages
+  LARGE_CLASSES = 8 * 48,             // eight to a power of two
+};
+// Bounds of the cache of large blocks: this, and a part of the machine's memory.
+static const size_t large_cache_bytes = (size_t)256 << 20;
+enum { LARGE_CACHE_FRACTION = 8 };
+
+typedef struct free_block {
+  struct free_block *next;
+} free_block_t;
+
+// The counts are read by sli_allocator_cpu_stats() from any thread, hence atomic;
+// but they have one writer at a time, which loads and stores them plainly.
+typedef struct {
+  free_block_t *first;
+  _Atomic uint32_t count;
+  uint32_t capacity;  // of a thread's list; half of it moves at once
+} free_list_t;
+
+// A thread's front, touched by that thread alone.
+typedef struct thread_cache {
+  free_list_t lists[SMALL_CLASSES];
+  _Atomic int64_t allocations;
+  struct thread_cache *next, *previous;  // under |threads_mutex|
+} thread_cache_t;
+
+static struct {
+  sli_mutex_t mutex;
+  free_list_t list;  // under |mutex|
+} central[SMALL_CLASSES] = {[0 ... SMALL_CLASSES - 1] = {.mutex = SLI_MUTEX_INITIALIZER}};
+
+static sli_mutex_t threads_mutex = SLI_MUTEX_INITIALIZER;
+static thread_cache_t *threads;  // under |threads_mutex|
+
+// One pointer of static thread-local storage, so that the fast path calls nobody.
+static _Thread_local thread_cache_t *thread_cache __attribute__((tls_model("initial-exec")));
+static _Thread_local bool thread_has_ended;
+
+// Bytes of all small blocks that exist, cached or not, and of large ones in use: so that the fast path counts
+// nothing but its calls.
+static _Atomic int64_t bytes_taken, peak_bytes_taken;
+static _Atomic int64_t other_allocations;  // all but those that a living thread counts
+
+// Set once by initialize().
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_key;
+static size_t memory_limit, large_cache_limit;
+static void initialize(void);
+
+// ---- Sizes -------------------------------------------------------------------
+
+static inline int log2_floor(size_t value) { return 63 - __builtin_clzll(value); }
+
+// 1 << |bits| classes to every power of two, numbered from 1 for the first sizes above 1 << |first|.
+static inline int geometric_class(size_t size, int first, int bits) {
+  int power = log2_floor(size - 1);
+  return ((power - first) << bits) + (int)((size - 1) >> (power - bits) & ((1u << bits) - 1)) + 1;
+}
+static inline size_t geometric_size(int index, int first, int bits) {
+  index -= 1;
+  int power = first + (index >> bits);
+  return ((size_t)1 << power) + ((size_t)(index & ((1 << bits) - 1)) + 1) * ((size_t)1 << (power - bits));
+}
+
+static inline int small_class(size_t size) {
+  if (size <= FINE_LIMIT) return (int)((size - 1) / FINE_STEP);
+  return FINE_CLASSES - 1 + geometric_class(size, 10, 2);
+}
+static inline size_t small_size(int index) {
+  if (index < FINE_CLASSES) return (size_t)(index + 1) * FINE_STEP;
+  return geometric_size(index - FINE_CLASSES + 1, 10, 2);
+}
+
+static inline int large_class(size_t size) { return geometric_class(size, 16, 3) - 1; }
+static inline size_t large_size(int index) { return geometric_size(index + 1, 16, 3); }
+
+// ---- Totals ------------------------------------------------------------------
+
+static inline int64_t get(_Atomic int64_t *number) { return atomic_load_explicit(number, memory_order_relaxed); }
+static inline void add(_Atomic int64_t *number, int64_t value) {
+  atomic_fetch_add_explicit(number, value, memory_order_relaxed);
+}
+
+static void take_bytes(size_t size) {
+  int64_t taken = atomic_fetch_add_explicit(&bytes_taken, (int64_t)size, memory_order_relaxed) + (int64_t)size;
+  int64_t peak = get(&peak_bytes_taken);
+  while (taken > peak && !atomic_compare_exchange_weak_explicit(&peak_bytes_taken, &peak, taken, memory_order_relaxed,
+                                                                memory_order_relaxed)) {
+  }
+}
+
+static void give_bytes(size_t size) { add(&bytes_taken, -(int64_t)size); }
+
+// ---- Small blocks ------------------------------------------------------------
+
+static inline uint32_t count_of(const free_list_t *list) {
+  return atomic_load_explicit(&list->count, memory_order_relaxed);
+}
+static inline void *pop(free_list_t *list) {
+  free_block_t *block = list->first;
+  list->first = block->next;
+  atomic_store_explicit(&list->count, count_of(list) - 1, memory_order_relaxed);
+  return block;
+}
+static inline void push(free_list_t *list, void *data) {
+  free_block_t *block = data;
+  block->next = list->first;
+  list->first = block;
+  atomic_store_explicit(&list->count, count_of(list) + 1, memory_order_relaxed);
+}
+
+// Moves |count| blocks to the central list, or back to the system when that is full.
+static void give_to_central(int index, free_list_t *list, uint32_t count) {
+  size_t size = small_size(index), room = CENTRAL_CLASS_BYTES / size;
+  free_list_t rest = {0};
+  sli_mutex_lock(&central[index].mutex);
+  free_list_t *shared = &central[index].list;
+  for (; count && list->first; count--) push(count_of(shared) < room ? shared : &rest, pop(list));
+  sli_mutex_unlock(&central[index].mutex);
+  give_bytes(count_of(&rest) * size);
+  while (rest.first) free(pop(&rest));
+}
+
+// Moves up to |count| blocks from the central list to |list|.
+static void take_from_central(int index, free_list_t *list, uint32_t count) {
+  sli_mutex_lock(&central[index].mutex);
+  free_list_t *shared = &central[index].list;
+  for (; count && shared->first; count--) push(list, pop(shared));
+  sli_mutex_unlock(&central[index].mutex);
+}
+
+static void end_thread(void *value) {
+  thread_cache_t *cache = value;
+  thread_cache = NULL;
+  thread_has_ended = true;
+  for (int i = 0; i < SMALL_CLASSES; i++) give_to_central(i, &cache->lists[i], UINT32_MAX);
+  add(&other_allocations, get(&cache->allocations));
+  sli_mutex_lock(&threads_mutex);
+  *(cache->previous ? &cache->previous->next : &threads) = cache->next;
+  if (cache->next) cache->next->previous = cache->previous;
+  sli_mutex_unlock(&threads_mutex);
+  free(cache);
+}
+
+// NULL while the thread ends: destructors of other keys may still release tensors.
+static thread_cache_t *start_thread(void) {
+  if (thread_has_ended) return NULL;
+  pthread_once(&once, initialize);
+  thread_cache_t *cache = sli_calloc(1, sizeof(*cache));
+  for (int i = 0; i < SMALL_CLASSES; i++) {
+    size_t count = THREAD_CLASS_BYTES / small_size(i);
+    cache->lists[i].capacity = count < THREAD_CLASS_COUNT ? (uint32_t)count : THREAD_CLASS_COUNT;
+  }
+  sli_mutex_lock(&threads_mutex);
+  cache->next = threads;
+  if (threads) threads->previous = cache;
+  threads = cache;
+  sli_mutex_unlock(&threads_mutex);
+  pthread_setspecific(thread_key, cache);
+  thread_cache = cache;
+  return cache;
+}
+
+static inline void count_allocation(thread_cache_t *cache) {
+  atomic_store_explicit(&cache->allocations, get(&cache->allocations) + 1, memory_order_relaxed);
+}
+
+static __attribute__((noinline)) void *allocate_small_slow(int index) {
+  thread_cache_t *cache = thread_cache ? thread_cache : start_thread();
+  free_list_t single = {.capacity = 2}, *list = cache ? &cache->lists[index] : &single;
+  take_from_central(index, list, list->capacity / 2);
+  if (cache) {
+    count_allocation(cache);
+  } else {
+    add(&other_allocations, 1);
+  }
+  if (list->first) return pop(list);
+  void *data = aligned_alloc(SLI_ALIGNMENT, small_size(index));
+  if (data) take_bytes(small_size(index));
+  return data;
+}
+
+static inline void *allocate_small(size_t size) {
+  int index = small_class(size);
+  thread_cache_t *cache = thread_cache;
+  if (__builtin_expect(!cache || !cache->lists[index].first, 0)) return allocate_small_slow(index);
+  count_allocation(cache);
+  return pop(&cache->lists[index]);
+}
+
+static __attribute__((noinline)) void release_small_slow(int index, void *data) {
+  thread_cache_t *cache = thread_cache ? thread_cache : start_thread();
+  free_list_t single = {.capacity = 2}, *list = cache ? &cache->lists[index] : &single;
+  push(list, data);
+  if (!cache || count_of(list) > list->capacity) give_to_central(index, list, list->capacity / 2);
+}
+
+static inline void release_small(void *data, size_t size) {
+  int index = small_class(size);
+  thread_cache_t *cache = thread_cache;
+  if (__builtin_expect(!cache || count_of(&cache->lists[index]) >= cache->lists[index].capacity, 0)) {
+    release_small_slow(index, data);
+  } else {
+    push(&cache->lists[index], data);
+  }
+}
+
+// ---- Large blocks ------------------------------------------------------------
+
+// Lies in the first bytes of a cached block.
+typedef struct large_block {
+  struct large_block *next, *previous;  // of its class
+  struct large_block *newer, *older;    // of all
+  int index;
+} large_block_t;
+
+static struct {
+  sli_mutex_t mutex;
+  // Under |mutex|:
+  large_block_t *classes[LARGE_CLASSES];
+  large_block_t *newest, *oldest;
+  size_t bytes;
+} large = {.mutex = SLI_MUTEX_INITIALIZER};
+
+static void unlink_large_locked(large_block_t *block) {
+  *(block->previous ? &block->previous->next : &large.classes[block->index]) = block->next;
+  if (block->next) block->next->previous = block->previous;
+  *(block->newer ? &block->newer->older : &large.newest) = block->older;
+  *(block->older ? &block->older->newer : &large.oldest) = block->newer;
+  large.bytes -= large_size(block->index);
+}
+
+// Drops the longest unused blocks until the cache holds at most |bytes|.
+static void trim_large(size_t bytes) {
+  for (;;) {
+    sli_mutex_lock(&large.mutex);
+    large_block_t *block = large.bytes > bytes ? large.oldest : NULL;
+    if (block) unlink_large_locked(block);
+    sli_mutex_unlock(&large.mutex);
+    if (!block) return;
+    munmap(block, large_size(block->index));
+  }
+}
+
+void sli_allocator_cpu_trim(void) { trim_large(0); }
+
+static void *map_pages(size_t size) {
+  void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) return NULL;
+  if (size >= HUGE_BYTES) madvise(data, size, MADV_HUGEPAGE);
+  return data;
+}
+
+// False: the system would promise the pages, and kill us when they are touched.
+static bool is_affordable(size_t size) {
+  pthread_once(&once, initialize);
+  return size <= memory_limit && get(&bytes_taken) <= (int64_t)(memory_limit - size);
+}
+
+static __attribute__((noinline)) void *allocate_large(size_t size) {
+  if (!is_affordable(size)) return NULL;
+  int index = large_class(size);
+  size = large_size(index);
+  sli_mutex_lock(&large.mutex);
+  large_block_t *block = large.classes[index];
+  if (block) unlink_large_locked(block);
+  sli_mutex_unlock(&large.mutex);
+  void *data = block;
+  if (!data) data = map_pages(size);
+  if (!data) {
+    trim_large(0);
+    data = map_pages(size);
+  }
+  add(&other_allocations, 1);
+  if (data) take_bytes(size);
+  return data;
+}
+
+static __attribute__((noinline)) void release_large(void *data, size_t size) {
+  int index = large_class(size);
+  size = large_size(index);
+  give_bytes(size);
+  if (size > large_cache_limit) {
+    munmap(data, size);
+    return;
+  }
+  large_block_t *block = data;
+  sli_mutex_lock(&large.mutex);
+  *block = (large_block_t){.next = large.classes[index], .older = large.newest, .index = index};
+  if (block->next) block->next->previous = block;
+  large.classes[index] = block;
+  *(block->older ? &block->older->newer : &large.oldest) = block;
+  large.newest = block;
+  large.bytes += size;
+  bool is_full = large.bytes > large_cache_limit;
+  sli_mutex_unlock(&large.mutex);
+  if (is_full) trim_large(large_cache_limit);
+}
+
+// ---- The allocator -----------------------------------------------------------
+
+// The first number in a file; |otherwise| without one ("max").
+static size_t read_limit(const char *path, size_t otherwise) {
+  FILE *file = fopen(path, "re");
+  unsigned long long value;
+  bool found = file && fscanf(file, "%llu", &value) == 1;
+  if (file) fclose(file);
+  return found && value < otherwise ? (size_t)value : otherwise;
+}
+
+static void initialize(void) {
+  size_t limit = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+  limit = read_limit("/sys/fs/cgroup/memory.max", limit);
+  memory_limit = read_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes", limit);
+  size_t share = memory_limit / LARGE_CACHE_FRACTION;
+  large_cache_limit = share < large_cache_bytes ? share : large_cache_bytes;
+  pthread_key_create(&thread_key, end_thread);
+}
+
+static void *allocate_uncached(size_t size) {
+  void *data = NULL;
+  if (!is_affordable(size) || posix_memalign(&data, SLI_ALIGNMENT, size) != 0) return NULL;
+  add(&other_allocations, 1);
+  take_bytes(size);
+  return data;
+}
+
+static void release_uncached(void *data, size_t size) {
+  give_bytes(size);
+  free(data);
+}
+
+static void *cpu_allocate(sli_allocator_t *allocator, size_t size) {
+  if (!CACHING) return allocate_uncached(size);
+  return __builtin_expect(size <= SMALL_LIMIT, 1) ? allocate_small(size) : allocate_large(size);
+}
+
+static void cpu_release(sli_allocator_t *allocator, void *data, size_t size) {
+  if (!CACHING) {
+    release_uncached(data, size);
+  } else if (size <= SMALL_LIMIT) {
+    release_small(data, size);
+  } else {
+    release_large(data, size);
+  }
+}
+
+sli_allocator_t sli_allocator_host = {.memory = SLI_MEMORY_HOST, .allocate = cpu_allocate, .release = cpu_release};
+
+static int64_t cached_bytes(const free_list_t *list, int index) {
+  return (int64_t)(count_of(list) * small_size(index));
+}
+
+void sli_allocator_cpu_stats(sli_allocator_stats_t *out_stats) {
+  int64_t cached = 0, allocations = get(&other_allocations);
+  sli_mutex_lock(&threads_mutex);
+  for (thread_cache_t *cache = threads; cache; cache = cache->next) {
+    allocations += get(&cache->allocations);
+    for (int i = 0; i < SMALL_CLASSES; i++) cached += cached_bytes(&cache->lists[i], i);
+  }
+  sli_mutex_unlock(&threads_mutex);
+  for (int i = 0; i < SMALL_CLASSES; i++) cached += cached_bytes(&central[i].list, i);
+  sli_mutex_lock(&large.mutex);
+  int64_t large_cached = (int64_t)large.bytes;
+  sli_mutex_unlock(&large.mutex);
+  *out_stats = (sli_allocator_stats_t){.bytes_in_use = get(&bytes_taken) - cached,
+                                       .peak_bytes_in_use = get(&peak_bytes_taken),
+                                       .bytes_cached = cached + large_cached,
+                                       .allocations = allocations};
+}

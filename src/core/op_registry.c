@@ -1,0 +1,79 @@
+// The op index: name to definition, built once from the generated table of
+// modules; an op's strings are parsed at its first lookup. Everything lives for
+// ever, so lookups hand out plain pointers.
+#include "core/op_registry.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "core/op_registry_internal.h"
+#include "core/op_spec_internal.h"
+
+typedef struct {
+  const sli_op_def_t *def;
+  _Atomic(const sli_op_t *) op;  // NULL until parsed
+} slot_t;
+
+static pthread_once_t index_once = PTHREAD_ONCE_INIT;
+static slot_t *slots;  // sorted by name
+static size_t slot_count;
+static sli_map_t index_by_name;
+
+static sli_mutex_t parse_mutex = SLI_MUTEX_INITIALIZER;
+static sli_arena_t parse_arena;  // under parse_mutex
+
+static int compare_slots(const void *a, const void *b) {
+  return strcmp(((const slot_t *)a)->def->name, ((const slot_t *)b)->def->name);
+}
+
+// A mistake in our own tables: ends the process with its text.
+static void fail(const char *text) { sli_check_failed(__FILE__, __LINE__, text); }
+
+static void build_index(void) {
+  for (size_t m = 0; sli_op_modules[m]; m++) slot_count += sli_op_modules[m]->op_count;
+  slots = sli_calloc(slot_count ? slot_count : 1, sizeof(*slots));
+  size_t next = 0;
+  for (size_t m = 0; sli_op_modules[m]; m++) {
+    for (size_t i = 0; i < sli_op_modules[m]->op_count; i++) slots[next++].def = &sli_op_modules[m]->ops[i];
+  }
+  qsort(slots, slot_count, sizeof(*slots), compare_slots);
+  for (size_t i = 0; i < slot_count; i++) {
+    if (!sli_map_insert(&index_by_name, sli_view(slots[i].def->name), &slots[i]))
+      fail(sli_format("op %s is defined once", slots[i].def->name));
+  }
+}
+
+static const sli_op_t *parsed(slot_t *slot) {
+  const sli_op_t *op = atomic_load_explicit(&slot->op, memory_order_acquire);
+  if (op) return op;
+  sli_mutex_lock(&parse_mutex);
+  op = atomic_load_explicit(&slot->op, memory_order_relaxed);
+  if (!op) {
+    sli_op_t *fresh = sli_arena_calloc(&parse_arena, 1, sizeof(*fresh));
+    sli_status_t *status = sli_op_spec_parse(slot->def, &parse_arena, fresh);
+    if (status) fail(sli_status_message(status));
+    op = fresh;
+    atomic_store_explicit(&slot->op, op, memory_order_release);
+  }
+  sli_mutex_unlock(&parse_mutex);
+  return op;
+}
+
+const sli_op_t *sli_op_find(sli_view_t name) {
+  pthread_once(&index_once, build_index);
+  slot_t *slot = sli_map_get(&index_by_name, name);
+  return slot ? parsed(slot) : NULL;
+}
+
+void sli_op_for_each(void (*visit)(void *context, const sli_op_t *op), void *context) {
+  pthread_once(&index_once, build_index);
+  for (size_t i = 0; i < slot_count; i++) visit(context, parsed(&slots[i]));
+}
+
+const sli_attr_spec_t *sli_op_attr_spec(const sli_op_t *op, const char *name) {
+  for (int i = 0; i < op->attr_count; i++) {
+    if (strcmp(op->attrs[i].name, name) == 0) return &op->attrs[i];
+  }
+  return NULL;
+}

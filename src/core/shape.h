@@ -1,0 +1,42 @@
+// Shapes, fully or partly known. A shape owns nothing: its dims live in an
+// arena, an attribute or a tensor, which must outlive it.
+#ifndef SLI_CORE_SHAPE_H_
+#define SLI_CORE_SHAPE_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/string.h"
+
+enum { SLI_MAX_RANK = 254 };  // TensorFlow's limit
+
+typedef struct {
+  int rank;             // -1: unknown
+  const int64_t *dims;  // -1: unknown
+} sli_shape_t;
+
+#define SLI_SHAPE_UNKNOWN ((sli_shape_t){-1, NULL})
+#define SLI_SHAPE_SCALAR ((sli_shape_t){0, NULL})
+// SLI_SHAPE(2, 3): dims live until the end of the enclosing block.
+#define SLI_SHAPE(...) \
+  ((sli_shape_t){sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[]){__VA_ARGS__}})
+
+bool sli_shape_is_fully_known(sli_shape_t shape);
+bool sli_shape_equal(sli_shape_t a, sli_shape_t b);
+// Unknown parts are compatible with anything.
+bool sli_shape_is_compatible(sli_shape_t a, sli_shape_t b);
+// Number of elements; -1 if not fully known, and -1 on overflow of int64.
+int64_t sli_shape_count(sli_shape_t shape);
+// Copies the dims into |arena|.
+sli_shape_t sli_shape_copy(sli_arena_t *arena, sli_shape_t shape);
+// "[2,3]", "[?,3]", "<unknown>": as TensorFlow prints them.
+void sli_shape_append(sli_string_t *string, sli_shape_t shape);
+char *sli_shape_to_text(sli_shape_t shape);  // malloc'ed
+
+// NumPy broadcasting of two fully known shapes into |out_dims|, which has room
+// for the larger rank. INVALID_ARGUMENT "Incompatible shapes: [2] vs. [3]".
+sli_status_t *sli_shape_broadcast(sli_shape_t a, sli_shape_t b, int64_t *out_dims, int *out_rank);
+
+#endif  // SLI_CORE_SHAPE_H_

@@ -1,0 +1,53 @@
+#include "core/variable.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+static void variable_destroy(sli_object_t *object) {
+  sli_variable_t *variable = (sli_variable_t *)object;
+  sli_tensor_release(variable->tensor);
+  sli_mutex_deinitialize(&variable->mutex);
+  sli_mutex_deinitialize(&variable->tensor_mutex);
+  free((void *)variable->declared.dims);
+  free(variable->name);
+  free(variable);
+}
+
+const sli_object_type_t sli_variable_type = {"Variable", variable_destroy};
+
+sli_variable_t *sli_variable_create(sli_dtype_t dtype, sli_view_t name, sli_shape_t declared) {
+  sli_variable_t *variable = sli_calloc(1, sizeof(*variable));
+  sli_object_initialize(&variable->base, &sli_variable_type);
+  sli_mutex_initialize(&variable->mutex);
+  sli_mutex_initialize(&variable->tensor_mutex);
+  variable->dtype = sli_dtype_base(dtype);
+  variable->name = sli_strndup(name.data, name.size);
+  variable->declared = SLI_SHAPE_UNKNOWN;
+  if (declared.rank >= 0) {
+    variable->declared.rank = declared.rank;
+    variable->declared.dims = sli_memdup(declared.dims, (size_t)declared.rank * sizeof(int64_t));
+  }
+  return variable;
+}
+
+sli_tensor_t *sli_variable_read(sli_variable_t *variable) {
+  sli_mutex_lock(&variable->tensor_mutex);
+  sli_tensor_t *tensor = sli_tensor_retain(variable->tensor);
+  sli_mutex_unlock(&variable->tensor_mutex);
+  return tensor;
+}
+
+sli_status_t *sli_variable_read_initialized(sli_variable_t *variable, sli_tensor_t **out_tensor) {
+  *out_tensor = sli_variable_read(variable);
+  if (*out_tensor) return NULL;
+  return sli_status_make(SLI_FAILED_PRECONDITION, "Attempting to use uninitialized value %s", variable->name);
+}
+
+void sli_variable_replace(sli_variable_t *variable, sli_tensor_t *tensor) {
+  sli_mutex_lock(&variable->tensor_mutex);
+  sli_tensor_t *old = variable->tensor;
+  variable->tensor = tensor;
+  sli_mutex_unlock(&variable->tensor_mutex);
+  sli_tensor_release(old);
+}

@@ -1,0 +1,707 @@
+// The master's sessions: made, extended, listed, closed, reset. Plans and steps
+// are in master_plan.c and master_step.c.
+#include "dist/master.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "dist/master_internal.h"
+#include "proto/config.pb-c.h"
+#include "proto/proto.h"
+#include "runtime/placer.h"
+
+sli_status_t *sli_master_create(sli_env_t *env, const sli_cluster_t *cluster, sli_worker_t *worker,
+                                sli_worker_cache_t *cache, sli_master_t **out_master) {
+  sli_master_t *master = sli_calloc(1, sizeof(*master));
+  master->env = env;
+  master->cluster = cluster;
+  master->worker = worker;
+  master->cache = cache;
+  sli_mutex_initialize(&master->mutex);
+  *out_master = master;
+  return NULL;
+}
+
+// --- Sessions as objects -------------------------------------------------------------
+
+sli_master_session_t *sli_master_session_retain(sli_master_session_t *session) {
+  sli_refcount_retain(&session->references);
+  return session;
+}
+
+static void callable_deinitialize(sli_callable_t *callable) {
+  for (size_t i = 0; i < callable->feed_count; i++) free(callable->feed_names[i]);
+  for (size_t i = 0; i < callable->fetch_count; i++) free(callable->fetch_names[i]);
+  for (size_t i = 0; i < callable->target_count; i++) free(callable->target_names[i]);
+  free(callable->feed_names);
+  free(callable->fetch_names);
+  free(callable->target_names);
+  sli_string_deinitialize(&callable->options);
+}
+
+void sli_master_session_release(sli_master_session_t *session) {
+  if (!session || !sli_refcount_release(&session->references)) return;
+  SLI_MAP_FOR_EACH(&session->plans, entry) sli_master_plan_release(entry->value);
+  sli_map_deinitialize(&session->plans);
+  for (size_t i = 0; i < session->callables.count; i++) callable_deinitialize(&session->callables.items[i]);
+  sli_array_deinitialize(&session->callables);
+  sli_array_deinitialize(&session->running);
+  sli_array_deinitialize(&session->clients);
+  sli_device_set_deinitialize(&session->devices);
+  sli_graph_release(session->graph);
+  sli_string_deinitialize(&session->config);
+  sli_string_deinitialize(&session->graph_options);
+  sli_mutex_deinitialize(&session->mutex);
+  free(session->handle);
+  free(session);
+}
+
+sli_status_t *sli_master_find_session(sli_master_t *master, const char *handle, sli_master_session_t **out_session) {
+  sli_mutex_lock(&master->mutex);
+  sli_master_session_t *session = sli_map_get(&master->sessions, sli_view(handle));
+  *out_session = session ? sli_master_session_retain(session) : NULL;
+  sli_mutex_unlock(&master->mutex);
+  if (session) return NULL;
+  return sli_status_make(SLI_ABORTED, "Session %s is not found. Possibly, this master has restarted.", handle);
+}
+
+sli_status_t *sli_master_session_begin(sli_master_session_t *session, sli_cancellation_t *cancellation) {
+  sli_mutex_lock(&session->mutex);
+  bool closed = session->closed;
+  if (!closed) sli_array_push(&session->running, cancellation);
+  sli_mutex_unlock(&session->mutex);
+  return closed ? sli_status_make(SLI_FAILED_PRECONDITION, "Session is closed.") : NULL;
+}
+
+void sli_master_session_end(sli_master_session_t *session, sli_cancellation_t *cancellation) {
+  sli_done_fn_t done = NULL;
+  sli_mutex_lock(&session->mutex);
+  for (size_t i = 0; i < session->running.count; i++) {
+    if (session->running.items[i] != cancellation) continue;
+    session->running.items[i] = session->running.items[--session->running.count];
+    break;
+  }
+  if (session->closed && session->running.count == 0) {
+    done = session->closed_done;
+    session->closed_done = NULL;
+  }
+  sli_mutex_unlock(&session->mutex);
+  if (done) done(session->closed_context, NULL);
+}
+
+// --- CreateSession ---------------------------------------------------------------------
+
+typedef struct {
+  sli_refcount_t references;
+  sli_master_t *master;
+  sli_master_session_t *session;
+  sli_string_t graph_def;
+  int64_t deadline;
+  sli_handle_done_t done;
+  void *context;
+  sli_timer_t *timer;
+  sli_mutex_t mutex;
+  // Under mutex.
+  size_t waiting;
+  bool *answered;  // by client
+  sli_status_t *status;
+  bool finished;
+} creation_t;
+
+static const int64_t still_waiting_nanos = INT64_C(10) * 1000000000;
+
+static creation_t *creation_retain(creation_t *creation) {
+  sli_refcount_retain(&creation->references);
+  return creation;
+}
+
+static void creation_release(creation_t *creation) {
+  if (!sli_refcount_release(&creation->references)) return;
+  sli_status_release(creation->status);
+  sli_string_deinitialize(&creation->graph_def);
+  sli_mutex_deinitialize(&creation->mutex);
+  sli_master_session_release(creation->session);
+  free(creation->answered);
+  free(creation);
+}
+
+static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes, char ***out_filters,
+                                 size_t *out_filter_count) {
+  sli_arena_t arena = {.budget = sli_proto_budget(bytes.size)};
+  Tensorflow__ConfigProto *config = NULL;
+  sli_status_t *status = sli_proto_parse(&tensorflow__config_proto__descriptor, bytes.data, bytes.size, &arena,
+                                         (void **)&config);
+  if (!status) {
+    sli_string_append(&session->config, bytes.data, bytes.size);
+    session->soft_placement = config->allow_soft_placement;
+    session->log_placement = config->log_device_placement;
+    session->isolate = config->isolate_session_state;
+    session->timeout_millis = config->operation_timeout_in_ms;
+    if (config->graph_options) status = sli_proto_pack(&config->graph_options->base, &session->graph_options);
+    *out_filter_count = config->n_device_filters;
+    *out_filters = sli_calloc(config->n_device_filters, sizeof(char *));
+    for (size_t i = 0; i < config->n_device_filters; i++) (*out_filters)[i] = sli_strdup(config->device_filters[i]);
+  }
+  sli_arena_deinitialize(&arena);
+  return status;
+}
+
+// Parts that both name must agree.
+static bool names_overlap(const sli_device_name_t *a, const sli_device_name_t *b) {
+  return !(a->has_job && b->has_job && !sli_view_equal(a->job, b->job)) &&
+         !(a->has_replica && b->has_replica && a->replica != b->replica) &&
+         !(a->has_task && b->has_task && a->task != b->task);
+}
+
+static sli_status_t *passes_filters(const char *task_name, const char *const *filters, size_t count, bool *out_passes) {
+  sli_device_name_t task, filter;
+  *out_passes = count == 0;
+  SLI_CHECK(sli_device_name_parse(sli_view(task_name), &task));
+  for (size_t i = 0; i < count; i++) {
+    if (!sli_device_name_parse(sli_view(filters[i]), &filter))
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid device filter: '%s'", filters[i]);
+    *out_passes |= names_overlap(&task, &filter);
+  }
+  return NULL;
+}
+
+// Our own task always, and the others that the filters let through.
+static sli_status_t *choose_clients(sli_master_t *master, const char *const *filters, size_t count,
+                                    sli_master_session_t *session) {
+  for (size_t i = 0; i < master->cluster->tasks.count; i++) {
+    const char *task_name = master->cluster->tasks.items[i].task_name;
+    bool passes;
+    SLI_RETURN_IF_ERROR(passes_filters(task_name, filters, count, &passes));
+    if (!passes && (int)i != master->cluster->self) continue;
+    sli_worker_client_t *client;
+    SLI_RETURN_IF_ERROR(sli_worker_cache_get(master->cache, sli_view(task_name), &client));
+    sli_array_push(&session->clients, client);
+  }
+  return NULL;
+}
+
+static const char *default_device(const sli_master_session_t *session) {
+  const char *own = sli_cluster_self(session->master->cluster)->task_name;
+  for (size_t i = 0; i < session->devices.devices.count; i++)
+    if (sli_starts_with(session->devices.devices.items[i].name, own)) return session->devices.devices.items[i].name;
+  return NULL;
+}
+
+static sli_status_t *extend_graph_locked(sli_master_session_t *session, sli_view_t graph_def) {
+  sli_placer_options_t placing = {
+      .devices = &session->devices,
+      .default_device = default_device(session),
+      .allow_soft_placement = session->soft_placement,
+      .log_placement = session->log_placement,
+  };
+  return sli_graph_extend_placed(session->graph, graph_def, &placing);
+}
+
+static void creation_finish(creation_t *creation, sli_status_t *status) {
+  sli_master_t *master = creation->master;
+  sli_master_session_t *session = creation->session;
+  if (!status) {
+    sli_mutex_lock(&session->mutex);
+    status = extend_graph_locked(session, sli_view_of(creation->graph_def.data, creation->graph_def.size));
+    sli_mutex_unlock(&session->mutex);
+  }
+  if (!status) {
+    sli_mutex_lock(&master->mutex);
+    sli_map_set(&master->sessions, sli_view(session->handle), sli_master_session_retain(session));
+    sli_mutex_unlock(&master->mutex);
+  }
+  creation->done(creation->context, status, status ? NULL : session->handle, 0);
+}
+
+static void session_made(void *context, sli_status_t *status) {
+  creation_t *creation = context;
+  sli_mutex_lock(&creation->mutex);
+  creation->status = sli_status_join(creation->status, status);
+  bool last = --creation->waiting == 0;
+  sli_status_t *outcome = last ? sli_status_retain(creation->status) : NULL;
+  sli_mutex_unlock(&creation->mutex);
+  if (last) creation_finish(creation, outcome);
+  creation_release(creation);
+}
+
+// All devices are known: each task gets a worker session.
+static void make_worker_sessions(creation_t *creation) {
+  sli_master_session_t *session = creation->session;
+  const sli_device_set_t *own = sli_worker_devices(creation->master->worker);
+  creation->waiting = session->clients.count;
+  for (size_t i = 0; i < session->clients.count; i++) {
+    sli_create_worker_session_t request = {
+        .session_handle = session->handle,
+        .isolate = session->isolate,
+        .master_task = sli_cluster_self(creation->master->cluster)->task_name,
+        .master_incarnation = (int64_t)own->devices.items[0].incarnation,
+        .deadline = creation->deadline,
+    };
+    sli_worker_client_t *client = session->clients.items[i];
+    client->vtable->create_session(client, &request, session_made, creation_retain(creation));
+  }
+}
+
+typedef struct {
+  creation_t *creation;
+  size_t client;
+} probe_t;
+
+static void probed(void *context, sli_status_t *status, const sli_device_info_t *devices, size_t count) {
+  probe_t *probe = context;
+  creation_t *creation = probe->creation;
+  sli_master_session_t *session = creation->session;
+  const char *task_name = session->clients.items[probe->client]->task_name;
+  sli_mutex_lock(&creation->mutex);
+  creation->answered[probe->client] = true;
+  for (size_t i = 0; i < count && !status; i++)
+    sli_device_set_add(&session->devices, devices[i].name, devices[i].type, devices[i].incarnation,
+                       devices[i].memory_limit, devices[i].local);
+  if (status) status = sli_status_prefix(status, "%s: ", task_name);
+  creation->status = sli_status_join(creation->status, status);
+  bool last = --creation->waiting == 0;
+  creation->finished |= last;
+  sli_timer_t *timer = creation->timer;
+  sli_status_t *outcome = last ? sli_status_retain(creation->status) : NULL;
+  sli_mutex_unlock(&creation->mutex);
+  free(probe);
+  if (last) {
+    if (creation->master->env->cancel_timer(creation->master->env, timer)) creation_release(creation);
+    if (outcome)
+      creation_finish(creation, outcome);
+    else
+      make_worker_sessions(creation);
+  }
+  creation_release(creation);
+}
+
+static void say_who_is_missing(void *context) {
+  creation_t *creation = context;
+  sli_env_t *env = creation->master->env;
+  sli_mutex_lock(&creation->mutex);
+  bool finished = creation->finished;
+  for (size_t i = 0; i < creation->session->clients.count && !finished; i++) {
+    sli_worker_client_t *client = creation->session->clients.items[i];
+    if (creation->answered[i]) continue;
+    char *reason = client->vtable->describe_failure(client);
+    SLI_INFO("CreateSession still waiting for response from worker: %s%s%s", client->task_name, reason ? " (" : "",
+             reason ? reason : "");
+    free(reason);
+  }
+  if (!finished) {
+    // The timer that fired is given up; the reference passes to the next one.
+    sli_timer_t *fired = creation->timer;
+    creation->timer = env->add_timer(env, env->now(env) + still_waiting_nanos, say_who_is_missing, creation);
+    env->cancel_timer(env, fired);
+  }
+  sli_mutex_unlock(&creation->mutex);
+  if (finished) creation_release(creation);
+}
+
+static void probe_tasks(creation_t *creation) {
+  sli_master_session_t *session = creation->session;
+  sli_env_t *env = creation->master->env;
+  SLI_INFO("Scanning workers for devices: %zu total workers", session->clients.count);
+  creation->waiting = session->clients.count;
+  creation->answered = sli_calloc(session->clients.count, sizeof(bool));
+  creation->timer =
+      env->add_timer(env, env->now(env) + still_waiting_nanos, say_who_is_missing, creation_retain(creation));
+  for (size_t i = 0; i < session->clients.count; i++) {
+    probe_t *probe = sli_malloc(sizeof(*probe));
+    *probe = (probe_t){creation_retain(creation), i};
+    sli_worker_client_t *client = session->clients.items[i];
+    client->vtable->get_status(client, creation->deadline, true, probed, probe);
+  }
+}
+
+void sli_master_create_session(sli_master_t *master, sli_view_t graph_def, sli_view_t config, int64_t deadline,
+                               sli_handle_done_t done, void *context) {
+  sli_master_session_t *session = sli_calloc(1, sizeof(*session));
+  sli_refcount_initialize(&session->references);
+  sli_mutex_initialize(&session->mutex);
+  session->master = master;
+  session->graph = sli_graph_create();
+  session->handle = sli_format("%016llx", (unsigned long long)master->env->random(master->env));
+  char **filters = NULL;
+  size_t filter_count = 0;
+  sli_status_t *status = read_config(session, config, &filters, &filter_count);
+  if (!status) status = choose_clients(master, (const char *const *)filters, filter_count, session);
+  for (size_t i = 0; i < filter_count; i++) free(filters[i]);
+  free(filters);
+  if (status) {
+    sli_master_session_release(session);
+    done(context, status, NULL, 0);
+    return;
+  }
+  creation_t *creation = sli_calloc(1, sizeof(*creation));
+  sli_refcount_initialize(&creation->references);
+  sli_mutex_initialize(&creation->mutex);
+  creation->master = master;
+  creation->session = session;
+  creation->deadline = deadline;
+  creation->done = done;
+  creation->context = context;
+  sli_string_append(&creation->graph_def, graph_def.data, graph_def.size);
+  probe_tasks(creation);
+  creation_release(creation);
+}
+
+// --- The other calls ---------------------------------------------------------------------
+
+void sli_master_extend_session(sli_master_t *master, const char *handle, sli_view_t graph_def, int64_t current_version,
+                               sli_handle_done_t done, void *context) {
+  sli_master_session_t *session;
+  sli_status_t *status = sli_master_find_session(master, handle, &session);
+  int64_t version = 0;
+  if (!status) {
+    sli_mutex_lock(&session->mutex);
+    if (session->closed)
+      status = sli_status_make(SLI_FAILED_PRECONDITION, "Session is closed.");
+    else if (current_version != session->graph_version)
+      status = sli_status_make(SLI_ABORTED, "Expected version %lld but got version %lld.",
+                               (long long)session->graph_version, (long long)current_version);
+    else
+      status = extend_graph_locked(session, graph_def);
+    if (!status) version = ++session->graph_version;
+    sli_mutex_unlock(&session->mutex);
+    sli_master_session_release(session);
+  }
+  done(context, status, handle, version);
+}
+
+void sli_master_partial_run_setup(sli_master_t *master, const sli_master_run_t *request, sli_handle_done_t done,
+                                  void *context) {
+  done(context, sli_status_make(SLI_UNIMPLEMENTED, "Partial runs are not available on a Sluice master yet"), NULL, 0);
+}
+
+static char **copy_names(char *const *names, size_t count) {
+  char **copy = sli_calloc(count, sizeof(*copy));
+  for (size_t i = 0; i < count; i++) copy[i] = sli_strdup(names[i]);
+  return copy;
+}
+
+static sli_status_t *read_callable(sli_view_t bytes, sli_callable_t *out_callable) {
+  sli_arena_t arena = {.budget = sli_proto_budget(bytes.size)};
+  Tensorflow__CallableOptions *options = NULL;
+  sli_status_t *status = sli_proto_parse(&tensorflow__callable_options__descriptor, bytes.data, bytes.size, &arena,
+                                         (void **)&options);
+  if (!status && options->n_tensor_connection)
+    status = sli_status_make(SLI_UNIMPLEMENTED, "Callables with tensor connections are not available");
+  if (!status) {
+    *out_callable = (sli_callable_t){
+        .feed_names = copy_names(options->feed, options->n_feed),
+        .fetch_names = copy_names(options->fetch, options->n_fetch),
+        .target_names = copy_names(options->target, options->n_target),
+        .feed_count = options->n_feed,
+        .fetch_count = options->n_fetch,
+        .target_count = options->n_target,
+    };
+    if (options->run_options) status = sli_proto_pack(&options->run_options->base, &out_callable->options);
+  }
+  sli_arena_deinitialize(&arena);
+  return status;
+}
+
+// The plan is made now, so that a bad callable fails here and not at its first run.
+typedef struct {
+  sli_master_session_t *session;
+  sli_callable_t callable;
+  sli_handle_done_t done;
+  void *context;
+} callable_request_t;
+
+static void callable_ready(void *context, sli_status_t *status, sli_master_plan_t *plan) {
+  callable_request_t *request = context;
+  char handle[32] = "";
+  sli_master_plan_release(plan);
+  if (status) {
+    callable_deinitialize(&request->callable);
+  } else {
+    sli_mutex_lock(&request->session->mutex);
+    request->callable.id = request->session->next_callable++;
+    sli_array_push(&request->session->callables, request->callable);
+    sli_mutex_unlock(&request->session->mutex);
+    snprintf(handle, sizeof(handle), "%lld", (long long)request->callable.id);
+  }
+  request->done(request->context, status, handle, 0);
+  sli_master_session_release(request->session);
+  free(request);
+}
+
+void sli_master_make_callable(sli_master_t *master, const char *session_handle, sli_view_t callable_options,
+                              sli_handle_done_t done, void *context) {
+  sli_master_session_t *session;
+  sli_callable_t callable = {0};
+  sli_status_t *status = sli_master_find_session(master, session_handle, &session);
+  if (!status) status = read_callable(callable_options, &callable);
+  if (status) {
+    sli_master_session_release(session);
+    done(context, status, NULL, 0);
+    return;
+  }
+  callable_request_t *request = sli_malloc(sizeof(*request));
+  *request = (callable_request_t){session, callable, done, context};
+  sli_signature_t signature = {(const char *const *)callable.feed_names,  callable.feed_count,
+                               (const char *const *)callable.fetch_names, callable.fetch_count,
+                               (const char *const *)callable.target_names, callable.target_count};
+  sli_master_plan_get(session, &signature, callable_ready, request);
+}
+
+static sli_callable_t *find_callable_locked(sli_master_session_t *session, int64_t id) {
+  for (size_t i = 0; i < session->callables.count; i++)
+    if (session->callables.items[i].id == id) return &session->callables.items[i];
+  return NULL;
+}
+
+static sli_status_t *no_callable(int64_t id) {
+  return sli_status_make(SLI_INVALID_ARGUMENT, "No such callable handle: %lld", (long long)id);
+}
+
+void sli_master_run_callable(sli_master_t *master, const char *session_handle, int64_t id, sli_tensor_t *const *feeds,
+                             size_t feed_count, sli_cancellation_t *cancellation, sli_master_run_done_t done,
+                             void *context) {
+  sli_master_session_t *session;
+  sli_callable_t copy = {0};
+  sli_status_t *status = sli_master_find_session(master, session_handle, &session);
+  if (!status) {
+    sli_mutex_lock(&session->mutex);
+    const sli_callable_t *callable = find_callable_locked(session, id);
+    if (!callable)
+      status = no_callable(id);
+    else if (callable->feed_count != feed_count)
+      status = sli_status_make(SLI_INVALID_ARGUMENT, "The callable takes %zu feeds, %zu were given",
+                               callable->feed_count, feed_count);
+    if (!status) {
+      copy = (sli_callable_t){.feed_names = copy_names(callable->feed_names, callable->feed_count),
+                              .fetch_names = copy_names(callable->fetch_names, callable->fetch_count),
+                              .target_names = copy_names(callable->target_names, callable->target_count),
+                              .feed_count = callable->feed_count,
+                              .fetch_count = callable->fetch_count,
+                              .target_count = callable->target_count};
+      sli_string_append(&copy.options, sli_string_text(&callable->options), callable->options.size);
+    }
+    sli_mutex_unlock(&session->mutex);
+    sli_master_session_release(session);
+  }
+  if (status) {
+    done(context, status, NULL, 0, sli_view(""));
+    return;
+  }
+  sli_master_run_t request = {
+      .session_handle = session_handle,
+      .feed_names = (const char *const *)copy.feed_names,
+      .feeds = feeds,
+      .feed_count = copy.feed_count,
+      .fetch_names = (const char *const *)copy.fetch_names,
+      .fetch_count = copy.fetch_count,
+      .target_names = (const char *const *)copy.target_names,
+      .target_count = copy.target_count,
+      .options = sli_view_of(copy.options.data, copy.options.size),
+      .deadline = SLI_NO_DEADLINE,
+      .cancellation = cancellation,
+      .want_metadata = true,
+  };
+  sli_master_run_step(master, &request, done, context);
+  callable_deinitialize(&copy);
+}
+
+void sli_master_release_callable(sli_master_t *master, const char *session_handle, int64_t id, sli_done_fn_t done,
+                                 void *context) {
+  sli_master_session_t *session;
+  sli_status_t *status = sli_master_find_session(master, session_handle, &session);
+  if (!status) {
+    sli_mutex_lock(&session->mutex);
+    sli_callable_t *callable = find_callable_locked(session, id);
+    if (!callable) status = no_callable(id);
+    if (callable) {
+      callable_deinitialize(callable);
+      *callable = session->callables.items[--session->callables.count];
+    }
+    sli_mutex_unlock(&session->mutex);
+    sli_master_session_release(session);
+  }
+  done(context, status);
+}
+
+void sli_master_list_devices(sli_master_t *master, const char *session_handle, sli_devices_done_t done, void *context) {
+  sli_master_session_t *session;
+  sli_status_t *status = sli_master_find_session(master, session_handle, &session);
+  done(context, status, status ? NULL : &session->devices);
+  sli_master_session_release(session);
+}
+
+// --- The end of sessions -------------------------------------------------------------------
+
+typedef struct {
+  sli_refcount_t references;
+  sli_master_session_t *session;
+  sli_done_fn_t done;
+  void *context;
+} closing_t;
+
+enum { DELETE_SESSION_MILLIS = 10000 };
+
+static void worker_session_deleted(void *context, sli_status_t *status) {
+  // A task that is gone has no session left to delete.
+  sli_status_release(status);
+  closing_t *closing = context;
+  if (!sli_refcount_release(&closing->references)) return;
+  sli_master_session_release(closing->session);
+  closing->done(closing->context, NULL);
+  free(closing);
+}
+
+// No step runs any more.
+static void steps_ended(void *context, sli_status_t *status) {
+  closing_t *closing = context;
+  sli_master_session_t *session = closing->session;
+  size_t count = session->clients.count;
+  atomic_init(&closing->references, (int)count + 1);
+  for (size_t i = 0; i < count; i++) {
+    sli_worker_client_t *client = session->clients.items[i];
+    client->vtable->delete_session(client, session->handle, sli_deadline_after_millis(DELETE_SESSION_MILLIS),
+                                   worker_session_deleted, closing);
+  }
+  worker_session_deleted(closing, status);
+}
+
+// Consumes the reference to |session|, which is out of the master's table.
+static void session_close(sli_master_session_t *session, sli_done_fn_t done, void *context) {
+  closing_t *closing = sli_calloc(1, sizeof(*closing));
+  closing->session = session;
+  closing->done = done;
+  closing->context = context;
+  SLI_ARRAY(sli_cancellation_t *) running = {0};
+  sli_mutex_lock(&session->mutex);
+  session->closed = true;
+  for (size_t i = 0; i < session->running.count; i++)
+    sli_array_push(&running, sli_cancellation_retain(session->running.items[i]));
+  if (running.count) {
+    session->closed_done = steps_ended;
+    session->closed_context = closing;
+  }
+  sli_mutex_unlock(&session->mutex);
+  for (size_t i = 0; i < running.count; i++) {
+    sli_cancellation_cancel(running.items[i], sli_status_make(SLI_CANCELLED, "Session was closed."));
+    sli_cancellation_release(running.items[i]);
+  }
+  if (running.count == 0) steps_ended(closing, NULL);
+  sli_array_deinitialize(&running);
+}
+
+void sli_master_close_session(sli_master_t *master, const char *session_handle, sli_done_fn_t done, void *context) {
+  sli_mutex_lock(&master->mutex);
+  sli_master_session_t *session = sli_map_remove(&master->sessions, sli_view(session_handle));
+  sli_mutex_unlock(&master->mutex);
+  if (session)
+    session_close(session, done, context);
+  else
+    done(context, sli_status_make(SLI_ABORTED, "Session %s is not found. Possibly, this master has restarted.",
+                                  session_handle));
+}
+
+// Counts what a reset waits for: sessions that close, then tasks that clean up.
+typedef struct {
+  sli_master_t *master;
+  sli_refcount_t waiting;
+  char **containers;
+  size_t container_count;
+  sli_master_session_t *tasks;  // only its clients are used
+  sli_mutex_t mutex;
+  sli_status_t *status;  // under mutex
+  sli_done_fn_t done;
+  void *context;
+} reset_t;
+
+static void task_cleaned(void *context, sli_status_t *status) {
+  reset_t *reset = context;
+  sli_mutex_lock(&reset->mutex);
+  reset->status = sli_status_join(reset->status, status);
+  sli_mutex_unlock(&reset->mutex);
+  if (!sli_refcount_release(&reset->waiting)) return;
+  reset->done(reset->context, reset->status);
+  for (size_t i = 0; i < reset->container_count; i++) free(reset->containers[i]);
+  free(reset->containers);
+  sli_master_session_release(reset->tasks);
+  sli_mutex_deinitialize(&reset->mutex);
+  free(reset);
+}
+
+static void clean_tasks(reset_t *reset) {
+  size_t count = reset->tasks->clients.count;
+  atomic_store(&reset->waiting, (int)count + 1);
+  for (size_t i = 0; i < count; i++) {
+    sli_worker_client_t *client = reset->tasks->clients.items[i];
+    client->vtable->cleanup_all(client, (const char *const *)reset->containers, reset->container_count,
+                                sli_deadline_after_millis(DELETE_SESSION_MILLIS), task_cleaned, reset);
+  }
+  task_cleaned(reset, NULL);
+}
+
+static void session_closed_for_reset(void *context, sli_status_t *status) {
+  reset_t *reset = context;
+  sli_status_release(status);
+  if (sli_refcount_release(&reset->waiting)) clean_tasks(reset);
+}
+
+void sli_master_reset(sli_master_t *master, const char *const *containers, size_t container_count,
+                      const char *const *device_filters, size_t filter_count, sli_done_fn_t done, void *context) {
+  sli_master_session_t *tasks = sli_calloc(1, sizeof(*tasks));
+  sli_refcount_initialize(&tasks->references);
+  sli_mutex_initialize(&tasks->mutex);
+  sli_status_t *status = choose_clients(master, device_filters, filter_count, tasks);
+  if (status) {
+    sli_master_session_release(tasks);
+    done(context, status);
+    return;
+  }
+  reset_t *reset = sli_calloc(1, sizeof(*reset));
+  *reset = (reset_t){.master = master, .containers = copy_names((char *const *)containers, container_count),
+                     .container_count = container_count, .tasks = tasks, .done = done, .context = context};
+  sli_mutex_initialize(&reset->mutex);
+  SLI_ARRAY(sli_master_session_t *) sessions = {0};
+  sli_mutex_lock(&master->mutex);
+  SLI_MAP_FOR_EACH(&master->sessions, entry) sli_array_push(&sessions, (sli_master_session_t *)entry->value);
+  sli_map_deinitialize(&master->sessions);
+  sli_mutex_unlock(&master->mutex);
+  atomic_init(&reset->waiting, (int)sessions.count + 1);
+  for (size_t i = 0; i < sessions.count; i++) session_close(sessions.items[i], session_closed_for_reset, reset);
+  sli_array_deinitialize(&sessions);
+  session_closed_for_reset(reset, NULL);
+}
+
+typedef struct {
+  sli_env_t *env;
+  sli_event_t event;
+} closed_t;
+
+static void set_closed(void *context, sli_status_t *status) {
+  closed_t *closed = context;
+  sli_status_release(status);
+  closed->env->set(closed->env, &closed->event);
+}
+
+void sli_master_destroy(sli_master_t *master) {
+  if (!master) return;
+  for (;;) {
+    sli_mutex_lock(&master->mutex);
+    sli_master_session_t *session = NULL;
+    SLI_MAP_FOR_EACH(&master->sessions, entry) {
+      session = entry->value;
+      sli_map_remove(&master->sessions, sli_view_of(entry->key, entry->key_size));
+      break;
+    }
+    sli_mutex_unlock(&master->mutex);
+    if (!session) break;
+    closed_t closed = {.env = master->env};
+    sli_event_initialize(&closed.event);
+    session_close(session, set_closed, &closed);
+    master->env->wait(master->env, &closed.event, SLI_NO_DEADLINE);
+    sli_event_deinitialize(&closed.event);
+  }
+  sli_map_deinitialize(&master->sessions);
+  sli_mutex_deinitialize(&master->mutex);
+  free(master);
+}

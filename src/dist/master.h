@@ -1,0 +1,69 @@
+// The master of this process: sessions with their graphs, and per signature of
+// feeds, fetches and targets a plan: pruned, placed, partitioned by task,
+// registered once on each task. What MasterService offers, as functions; the
+// gRPC adapter (master_service.c) and in-process sessions call the same ones.
+// All calls are asynchronous (see worker_client.h). Thread-safe.
+#ifndef SLI_DIST_MASTER_H_
+#define SLI_DIST_MASTER_H_
+
+#include "core/env.h"
+#include "dist/cluster.h"
+#include "dist/worker.h"
+
+typedef struct sli_master sli_master_t;
+
+sli_status_t *sli_master_create(sli_env_t *env, const sli_cluster_t *cluster, sli_worker_t *worker,
+                                sli_worker_cache_t *cache, sli_master_t **out_master);
+// Cancels all steps and closes all sessions first.
+void sli_master_destroy(sli_master_t *master);
+
+typedef void (*sli_handle_done_t)(void *context, sli_status_t *status, const char *handle, int64_t graph_version);
+
+// Waits for every task that the config's device_filters let through, saying who
+// is missing while it does ("CreateSession still waiting for response from worker: …").
+void sli_master_create_session(sli_master_t *master, sli_view_t graph_def, sli_view_t config, int64_t deadline,
+                               sli_handle_done_t done, void *context);
+// ABORTED if |current_version| is stale; |handle| in |done| is unused.
+void sli_master_extend_session(sli_master_t *master, const char *handle, sli_view_t graph_def, int64_t current_version,
+                               sli_handle_done_t done, void *context);
+
+typedef struct {
+  const char *session_handle;
+  const char *const *feed_names;  // "x:0"
+  sli_tensor_t *const *feeds;     // borrowed until |done|
+  size_t feed_count;
+  const char *const *fetch_names;
+  size_t fetch_count;
+  const char *const *target_names;
+  size_t target_count;
+  sli_view_t options;           // serialized RunOptions
+  const char *partial_handle;   // NULL: a whole step
+  int64_t deadline;
+  sli_cancellation_t *cancellation;  // the client went away or gave up; may be NULL
+  bool want_metadata;
+} sli_master_run_t;
+// |fetches|: one reference each for the callee, in the order of fetch_names. |metadata|: serialized RunMetadata, borrowed.
+typedef void (*sli_master_run_done_t)(void *context, sli_status_t *status, sli_tensor_t **fetches, size_t fetch_count,
+                                      sli_view_t metadata);
+void sli_master_run_step(sli_master_t *master, const sli_master_run_t *request, sli_master_run_done_t done,
+                         void *context);
+// Feeds (names only), fetches and targets of |request| are all that will ever be given or asked.
+void sli_master_partial_run_setup(sli_master_t *master, const sli_master_run_t *request, sli_handle_done_t done,
+                                  void *context);
+// |callable_options|: serialized CallableOptions; the handle is a decimal number.
+void sli_master_make_callable(sli_master_t *master, const char *session_handle, sli_view_t callable_options,
+                              sli_handle_done_t done, void *context);
+void sli_master_run_callable(sli_master_t *master, const char *session_handle, int64_t callable,
+                             sli_tensor_t *const *feeds, size_t feed_count, sli_cancellation_t *cancellation,
+                             sli_master_run_done_t done, void *context);
+void sli_master_release_callable(sli_master_t *master, const char *session_handle, int64_t callable, sli_done_fn_t done,
+                                 void *context);
+
+typedef void (*sli_devices_done_t)(void *context, sli_status_t *status, const sli_device_set_t *devices);
+void sli_master_list_devices(sli_master_t *master, const char *session_handle, sli_devices_done_t done, void *context);
+// Cancels the session's steps, drops its plans and worker sessions.
+void sli_master_close_session(sli_master_t *master, const char *session_handle, sli_done_fn_t done, void *context);
+void sli_master_reset(sli_master_t *master, const char *const *containers, size_t container_count,
+                      const char *const *device_filters, size_t filter_count, sli_done_fn_t done, void *context);
+
+#endif  // SLI_DIST_MASTER_H_

@@ -1,0 +1,101 @@
+// Shared by the files of the master: sessions (master.c), the plans of their
+// signatures (master_plan.c) and steps (master_step.c).
+//
+// Locks: master->mutex, then session->mutex, then a step's; no callback runs
+// under any of them.
+#ifndef SLI_DIST_MASTER_INTERNAL_H_
+#define SLI_DIST_MASTER_INTERNAL_H_
+
+#include "base/map.h"
+#include "dist/master.h"
+#include "runtime/partition.h"
+#include "runtime/signature.h"
+
+typedef struct sli_master_session sli_master_session_t;
+typedef struct sli_master_plan sli_master_plan_t;
+
+// A step's share on one task.
+typedef struct {
+  sli_worker_client_t *client;
+  sli_graph_t *graph;
+  char *graph_handle;             // once registered
+  SLI_ARRAY(size_t) feeds;        // positions in the signature
+  SLI_ARRAY(size_t) fetches;
+  SLI_ARRAY(char *) feed_keys;    // rendezvous keys, in the same order
+  SLI_ARRAY(char *) fetch_keys;
+} sli_master_part_t;
+
+typedef void (*sli_plan_ready_t)(void *context, sli_status_t *status, sli_master_plan_t *plan);
+
+// What one signature needs. Counted. Built once, asynchronously; then immutable.
+struct sli_master_plan {
+  sli_refcount_t references;
+  SLI_ARRAY(sli_master_part_t) parts;
+  size_t feed_count, fetch_count;
+  sli_mutex_t mutex;
+  // Under mutex: who waits while it is being registered.
+  bool ready;
+  sli_status_t *status;
+  int registering;
+  SLI_ARRAY(struct {
+    sli_plan_ready_t ready;
+    void *context;
+  }) waiters;
+};
+
+typedef struct {
+  int64_t id;
+  char **feed_names, **fetch_names, **target_names;
+  size_t feed_count, fetch_count, target_count;
+  sli_string_t options;  // serialized RunOptions
+} sli_callable_t;
+
+// A client's session. Counted.
+struct sli_master_session {
+  sli_refcount_t references;
+  sli_master_t *master;
+  char *handle;
+  sli_string_t config;         // serialized ConfigProto
+  sli_string_t graph_options;  // its graph_options
+  bool soft_placement, log_placement, isolate;
+  int64_t timeout_millis;
+  sli_device_set_t devices;
+  SLI_ARRAY(sli_worker_client_t *) clients;
+  sli_mutex_t mutex;
+  // Under mutex.
+  sli_graph_t *graph;
+  int64_t graph_version;
+  sli_map_t plans;  // signature key → sli_master_plan_t
+  SLI_ARRAY(sli_callable_t) callables;
+  int64_t next_callable;
+  SLI_ARRAY(sli_cancellation_t *) running;
+  bool closed;
+  // Called once no step runs any more, after close.
+  sli_done_fn_t closed_done;
+  void *closed_context;
+};
+
+struct sli_master {
+  sli_env_t *env;
+  const sli_cluster_t *cluster;
+  sli_worker_t *worker;
+  sli_worker_cache_t *cache;
+  sli_mutex_t mutex;
+  sli_map_t sessions;  // under mutex
+};
+
+sli_master_session_t *sli_master_session_retain(sli_master_session_t *session);
+void sli_master_session_release(sli_master_session_t *session);
+// ABORTED "Session … is not found. Possibly, this master has restarted."
+sli_status_t *sli_master_find_session(sli_master_t *master, const char *handle, sli_master_session_t **out_session);
+// Counts a step in: CANCELLED once the session is closed.
+sli_status_t *sli_master_session_begin(sli_master_session_t *session, sli_cancellation_t *cancellation);
+void sli_master_session_end(sli_master_session_t *session, sli_cancellation_t *cancellation);
+
+// Calls |ready| with the signature's plan (one reference), building it first if
+// need be; possibly before it returns.
+void sli_master_plan_get(sli_master_session_t *session, const sli_signature_t *signature, sli_plan_ready_t ready,
+                         void *context);
+void sli_master_plan_release(sli_master_plan_t *plan);
+
+#endif  // SLI_DIST_MASTER_INTERNAL_H_

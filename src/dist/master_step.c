@@ -1,0 +1,270 @@
+// Steps: one RunGraph to each task of the plan, all at once; the first failure
+// cancels the rest; when all have ended, the client gets its fetches in order
+// and the tasks forget the step.
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "dist/master_internal.h"
+#include "proto/wire.h"
+
+typedef struct {
+  sli_refcount_t references;
+  sli_master_session_t *session;
+  sli_master_plan_t *plan;
+  int64_t id, deadline;
+  sli_tensor_t **feeds;
+  size_t feed_count, fetch_count;
+  sli_tensor_t **fetches;
+  bool trace, want_partitions;
+  sli_cancellation_t *cancellation;  // the step's own
+  sli_cancellation_t *client;        // the caller's; NULL: none
+  uint64_t client_token;
+  sli_timer_t *timer;
+  sli_master_run_done_t done;
+  void *context;
+  sli_mutex_t mutex;
+  // Under mutex.
+  size_t running;
+  sli_status_t *status;
+  sli_string_t step_stats, partition_graphs;
+} step_t;
+
+static step_t *step_retain(step_t *step) {
+  sli_refcount_retain(&step->references);
+  return step;
+}
+
+static void step_release(step_t *step) {
+  if (!sli_refcount_release(&step->references)) return;
+  for (size_t i = 0; i < step->feed_count; i++) sli_tensor_release(step->feeds[i]);
+  for (size_t i = 0; i < step->fetch_count; i++) sli_tensor_release(step->fetches[i]);
+  free(step->feeds);
+  free(step->fetches);
+  sli_string_deinitialize(&step->step_stats);
+  sli_string_deinitialize(&step->partition_graphs);
+  sli_status_release(step->status);
+  sli_cancellation_release(step->cancellation);
+  sli_cancellation_release(step->client);
+  sli_master_plan_release(step->plan);
+  sli_mutex_deinitialize(&step->mutex);
+  sli_master_session_release(step->session);
+  free(step);
+}
+
+static sli_status_t *read_options(step_t *step, sli_view_t bytes, int64_t *out_timeout_millis) {
+  sli_wire_reader_t reader = sli_wire_reader(bytes);
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
+    if (field.type != SLI_WIRE_VARINT) continue;
+    if (field.number == 1) step->trace = field.value != 0;
+    if (field.number == 2) *out_timeout_millis = (int64_t)field.value;
+    if (field.number == 5) step->want_partitions = field.value != 0;
+  }
+  return reader.malformed ? sli_wire_error("tensorflow.RunOptions") : NULL;
+}
+
+// --- The end ------------------------------------------------------------------------
+
+static void ignore(void *context, sli_status_t *status) { sli_status_release(status); }
+
+static void clean_up_tasks(const step_t *step) {
+  for (size_t i = 0; i < step->plan->parts.count; i++) {
+    sli_worker_client_t *client = step->plan->parts.items[i].client;
+    client->vtable->cleanup_graph(client, step->id, ignore, NULL);
+  }
+}
+
+static void client_gave_up(void *context) {
+  step_t *step = context;
+  sli_status_t *reason = sli_cancellation_status(step->client);
+  sli_cancellation_cancel(step->cancellation, reason ? reason : sli_status_make(SLI_CANCELLED, "Step was cancelled"));
+  step_release(step);
+}
+
+static void time_is_up(void *context) {
+  step_t *step = context;
+  sli_cancellation_cancel(step->cancellation,
+                          sli_status_make(SLI_DEADLINE_EXCEEDED, "The step did not end before its deadline"));
+  step_release(step);
+}
+
+static void stop_watching(step_t *step) {
+  if (step->client_token && sli_cancellation_deregister(step->client, step->client_token)) step_release(step);
+  if (step->timer && step->session->master->env->cancel_timer(step->session->master->env, step->timer))
+    step_release(step);
+}
+
+static void metadata_of(step_t *step, sli_string_t *out) {
+  if (step->step_stats.size) sli_wire_write_bytes(out, 1, step->step_stats.data, step->step_stats.size);
+  sli_string_append(out, sli_string_text(&step->partition_graphs), step->partition_graphs.size);
+}
+
+// Every part has ended (or none was started): answers, and gives up the caller's reference.
+static void step_finish(step_t *step) {
+  stop_watching(step);
+  sli_master_session_end(step->session, step->cancellation);
+  sli_status_t *status = step->status;
+  step->status = NULL;
+  // Of a cancelled step the reason counts, not what it did to the parts.
+  sli_status_t *reason = sli_cancellation_status(step->cancellation);
+  if (status && reason && (sli_status_code(status) == SLI_CANCELLED || sli_status_is_derived(status))) {
+    sli_status_release(status);
+    status = sli_status_retain(reason);
+  }
+  sli_status_release(reason);
+  sli_string_t metadata = {0};
+  if (!status) metadata_of(step, &metadata);
+  if (step->plan) clean_up_tasks(step);
+  step->done(step->context, status, step->fetches, status ? 0 : step->fetch_count,
+             sli_view_of(metadata.data, metadata.size));
+  if (!status) memset(step->fetches, 0, step->fetch_count * sizeof(*step->fetches));
+  sli_string_deinitialize(&metadata);
+  step_release(step);
+}
+
+// --- Parts ----------------------------------------------------------------------------
+
+typedef struct {
+  step_t *step;
+  const sli_master_part_t *part;
+} part_run_t;
+
+static sli_status_t *take_fetches_locked(step_t *step, const sli_master_part_t *part, sli_run_graph_result_t *result) {
+  if (result->recv_count != part->fetches.count)
+    return sli_status_make(SLI_INTERNAL, "%s returned %zu values of a step that fetches %zu from it",
+                           part->client->task_name, result->recv_count, part->fetches.count);
+  for (size_t i = 0; i < result->recv_count; i++) {
+    step->fetches[part->fetches.items[i]] = result->recvs[i];
+    result->recvs[i] = NULL;
+  }
+  sli_string_append(&step->step_stats, result->step_stats.data, result->step_stats.size);
+  if (step->want_partitions && result->partition_graph.size)
+    sli_wire_write_bytes(&step->partition_graphs, 3, result->partition_graph.data, result->partition_graph.size);
+  return NULL;
+}
+
+static void part_done(void *context, sli_status_t *status, sli_run_graph_result_t *result) {
+  part_run_t *run = context;
+  step_t *step = run->step;
+  if (status && !sli_starts_with(sli_status_message(status), "From /job:"))
+    status = sli_status_prefix(status, "From %s:\n", run->part->client->task_name);
+  sli_mutex_lock(&step->mutex);
+  if (!status) status = take_fetches_locked(step, run->part, result);
+  bool first_error = status && !step->status;
+  sli_status_t *reason = first_error ? sli_status_retain(status) : NULL;
+  step->status = sli_status_join(step->status, status);
+  bool last = --step->running == 0;
+  sli_mutex_unlock(&step->mutex);
+  free(run);
+  if (first_error) sli_cancellation_cancel(step->cancellation, sli_status_mark_derived(reason));
+  if (last) step_finish(step);
+}
+
+static void run_part(step_t *step, const sli_master_part_t *part) {
+  part_run_t *run = sli_malloc(sizeof(*run));
+  *run = (part_run_t){step, part};
+  sli_named_tensor_t *sends = sli_calloc(part->feeds.count, sizeof(*sends));
+  for (size_t i = 0; i < part->feeds.count; i++)
+    sends[i] = (sli_named_tensor_t){part->feed_keys.items[i], step->feeds[part->feeds.items[i]]};
+  sli_run_graph_t request = {
+      .session_handle = step->session->handle,
+      .graph_handle = part->graph_handle,
+      .step_id = step->id,
+      .sends = sends,
+      .send_count = part->feeds.count,
+      .recv_keys = (const char *const *)part->fetch_keys.items,
+      .recv_count = part->fetch_keys.count,
+      .record_timeline = step->trace,
+      .record_partition_graphs = step->want_partitions,
+      .deadline = step->deadline,
+      .cancellation = step->cancellation,
+  };
+  part->client->vtable->run_graph(part->client, &request, part_done, run);
+  free(sends);
+}
+
+static void plan_ready(void *context, sli_status_t *status, sli_master_plan_t *plan) {
+  step_t *step = context;
+  step->plan = plan;
+  if (status || plan->parts.count == 0) {
+    step->status = status;
+    step_finish(step);
+    return;
+  }
+  step->running = plan->parts.count;
+  step_retain(step);  // the parts may all end while we still start them
+  // The local part may compute on this very thread: the others' requests go out first.
+  for (int local = 0; local < 2; local++)
+    for (size_t i = 0; i < plan->parts.count; i++)
+      if (plan->parts.items[i].client->is_local == local) run_part(step, &plan->parts.items[i]);
+  step_release(step);
+}
+
+// --- The start ---------------------------------------------------------------------------
+
+static step_t *step_create(sli_master_session_t *session, const sli_master_run_t *request, sli_master_run_done_t done,
+                           void *context) {
+  step_t *step = sli_calloc(1, sizeof(*step));
+  sli_refcount_initialize(&step->references);
+  sli_mutex_initialize(&step->mutex);
+  step->session = session;
+  step->id = (int64_t)(session->master->env->random(session->master->env) >> 8);
+  step->deadline = request->deadline;
+  step->feed_count = request->feed_count;
+  step->fetch_count = request->fetch_count;
+  step->feeds = sli_calloc(request->feed_count, sizeof(*step->feeds));
+  step->fetches = sli_calloc(request->fetch_count, sizeof(*step->fetches));
+  for (size_t i = 0; i < request->feed_count; i++) step->feeds[i] = sli_tensor_retain(request->feeds[i]);
+  step->cancellation = sli_cancellation_create();
+  step->client = sli_cancellation_retain(request->cancellation);
+  step->done = done;
+  step->context = context;
+  return step;
+}
+
+static sli_status_t *step_watch(step_t *step, const sli_master_run_t *request) {
+  int64_t timeout_millis = step->session->timeout_millis;
+  SLI_RETURN_IF_ERROR(read_options(step, request->options, &timeout_millis));
+  sli_env_t *env = step->session->master->env;
+  if (timeout_millis > 0) {
+    int64_t deadline = env->now(env) + timeout_millis * 1000000;
+    if (deadline < step->deadline) step->deadline = deadline;
+  }
+  if (step->deadline != SLI_NO_DEADLINE)
+    step->timer = env->add_timer(env, step->deadline, time_is_up, step_retain(step));
+  if (step->client) {
+    step->client_token = sli_cancellation_register(step->client, client_gave_up, step_retain(step));
+    if (!step->client_token) {
+      step_release(step);
+      return sli_cancellation_status(step->client);
+    }
+  }
+  return NULL;
+}
+
+void sli_master_run_step(sli_master_t *master, const sli_master_run_t *request, sli_master_run_done_t done,
+                         void *context) {
+  sli_master_session_t *session = NULL;
+  sli_status_t *status = sli_master_find_session(master, request->session_handle, &session);
+  if (!status && request->partial_handle)
+    status = sli_status_make(SLI_UNIMPLEMENTED, "Partial runs are not available on a Sluice master yet");
+  if (status) {
+    sli_master_session_release(session);
+    done(context, status, NULL, 0, sli_view(""));
+    return;
+  }
+  step_t *step = step_create(session, request, done, context);
+  status = sli_master_session_begin(session, step->cancellation);
+  if (status) {
+    done(context, status, NULL, 0, sli_view(""));
+    step_release(step);
+    return;
+  }
+  step->status = step_watch(step, request);
+  if (step->status) {
+    step_finish(step);
+    return;
+  }
+  sli_signature_t signature = {request->feed_names,  request->feed_count,   request->fetch_names,
+                               request->fetch_count, request->target_names, request->target_count};
+  sli_master_plan_get(session, &signature, plan_ready, step);
+}

@@ -1,0 +1,109 @@
+#include "dist/remote_rendezvous.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+
+static sli_status_t *rendezvous_send(sli_rendezvous_t *base, sli_view_t key, sli_tensor_t *tensor, bool is_dead) {
+  return sli_rendezvous_table_send(&((sli_remote_rendezvous_t *)base)->table, key, tensor, is_dead);
+}
+
+// A receive that is logged.
+typedef struct {
+  sli_remote_rendezvous_t *rendezvous;
+  sli_recv_fn_t done;
+  void *context;
+  int64_t began;
+  sli_view_t key;  // behind the struct
+} transfer_t;
+
+static void transfer_done(void *context, sli_status_t *status, sli_tensor_t *tensor, bool is_dead) {
+  transfer_t *transfer = context;
+  const sli_remote_rendezvous_home_t *home = transfer->rendezvous->home;
+  if (!status)
+    sli_transfer_log_add(home->log, transfer->rendezvous->step_id, transfer->key, transfer->began,
+                         home->env->wall_micros(home->env), sli_tensor_bytes(tensor));
+  sli_rendezvous_release(&transfer->rendezvous->base);
+  transfer->done(transfer->context, status, tensor, is_dead);
+  free(transfer);
+}
+
+static transfer_t *transfer_create(sli_remote_rendezvous_t *rendezvous, sli_view_t key, sli_recv_fn_t done,
+                                   void *context) {
+  transfer_t *transfer = sli_malloc(sizeof(*transfer) + key.size);
+  char *text = (char *)(transfer + 1);
+  memcpy(text, key.data, key.size);
+  *transfer = (transfer_t){rendezvous, done, context, rendezvous->home->env->wall_micros(rendezvous->home->env),
+                           sli_view_of(text, key.size)};
+  sli_rendezvous_retain(&rendezvous->base);
+  return transfer;
+}
+
+static void recv_remote(sli_remote_rendezvous_t *rendezvous, sli_view_t task, sli_view_t key, sli_recv_fn_t done,
+                        void *context) {
+  const sli_remote_rendezvous_home_t *home = rendezvous->home;
+  sli_worker_client_t *client = NULL;
+  sli_status_t *status = NULL;
+  if (home->cache)
+    status = sli_worker_cache_get(home->cache, task, &client);
+  else
+    status = sli_status_make(SLI_FAILED_PRECONDITION, "%s knows no other tasks, so not %.*s", home->task_name,
+                             SLI_VIEW_ARG(task));
+  if (status) {
+    done(context, status, NULL, false);
+    return;
+  }
+  if (sli_transfer_log_is_on(home->log)) {
+    context = transfer_create(rendezvous, key, done, context);
+    done = transfer_done;
+  }
+  client->vtable->recv_tensor(client, rendezvous->step_id, key, SLI_NO_DEADLINE, rendezvous->cancellation, done,
+                              context);
+}
+
+static void rendezvous_recv(sli_rendezvous_t *base, sli_view_t key, sli_recv_fn_t done, void *context) {
+  sli_remote_rendezvous_t *rendezvous = (sli_remote_rendezvous_t *)base;
+  sli_view_t source, rest;
+  if (!sli_view_split(key, ';', &source, &rest)) {
+    done(context, sli_status_make(SLI_INVALID_ARGUMENT, "Invalid rendezvous key: %.*s", SLI_VIEW_ARG(key)), NULL,
+         false);
+    return;
+  }
+  sli_view_t task = sli_device_name_task(source);
+  if (sli_view_is(task, rendezvous->home->task_name))
+    sli_rendezvous_table_recv(&rendezvous->table, key, done, context);
+  else
+    recv_remote(rendezvous, task, key, done, context);
+}
+
+static void rendezvous_abort(sli_rendezvous_t *base, sli_status_t *status) {
+  sli_remote_rendezvous_t *rendezvous = (sli_remote_rendezvous_t *)base;
+  status = sli_status_mark_derived(status);
+  // The waits that end here may hold the last references.
+  sli_rendezvous_retain(base);
+  sli_rendezvous_table_abort(&rendezvous->table, sli_status_retain(status));
+  sli_cancellation_cancel(rendezvous->cancellation, status);
+  sli_rendezvous_release(base);
+}
+
+static void rendezvous_destroy(sli_rendezvous_t *base) {
+  sli_remote_rendezvous_t *rendezvous = (sli_remote_rendezvous_t *)base;
+  sli_rendezvous_table_deinitialize(&rendezvous->table);
+  sli_cancellation_release(rendezvous->cancellation);
+  free(rendezvous);
+}
+
+static const sli_rendezvous_vtable_t vtable = {
+    .send = rendezvous_send, .recv = rendezvous_recv, .abort = rendezvous_abort, .destroy = rendezvous_destroy};
+
+sli_remote_rendezvous_t *sli_remote_rendezvous_create(const sli_remote_rendezvous_home_t *home, int64_t step_id) {
+  sli_remote_rendezvous_t *rendezvous = sli_calloc(1, sizeof(*rendezvous));
+  rendezvous->base.vtable = &vtable;
+  sli_refcount_initialize(&rendezvous->base.references);
+  rendezvous->home = home;
+  rendezvous->step_id = step_id;
+  sli_rendezvous_table_initialize(&rendezvous->table);
+  rendezvous->cancellation = sli_cancellation_create();
+  return rendezvous;
+}

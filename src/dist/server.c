@@ -1,0 +1,236 @@
+// A task of a cluster: worker and master behind one port. Requests that come
+// before the server is started are held until it is, as TensorFlow's are.
+#include "dist/server.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "dist/env_internal.h"
+#include "dist/messages.h"
+#include "dist/server_bind.h"
+#include "dist/server_internal.h"
+#include "dist/service.h"
+#include "dist/worker_cache.h"
+
+enum { DRAIN_MILLIS = 1000 };  // for the last answers to leave
+
+typedef enum { CREATED, STARTED, STOPPED } state_t;
+
+struct sli_server {
+  sli_env_t *env;
+  sli_rpc_loop_t *loop;
+  sli_cluster_t cluster;
+  sli_worker_t *worker;
+  sli_worker_cache_t *cache;
+  sli_master_t *master;
+  sli_rpc_service_t service;
+  sli_rpc_server_t *rpc;
+  char *target;
+  sli_event_t stopped;
+  _Atomic state_t state;  // changes under mutex
+  sli_mutex_t mutex;
+  SLI_ARRAY(sli_rpc_request_t *) held;  // under mutex, while CREATED
+  sli_server_t *next;                   // in the registry, under its mutex
+};
+
+// The servers of this process.
+static struct {
+  sli_mutex_t mutex;
+  sli_server_t *first;
+} registry = {.mutex = SLI_MUTEX_INITIALIZER};
+
+// ---- Requests --------------------------------------------------------------------
+
+static sli_status_t *stopping(const sli_server_t *server) {
+  return sli_status_make(SLI_UNAVAILABLE, "%s is shutting down", sli_cluster_self(&server->cluster)->task_name);
+}
+
+// Each service in turn.
+static void dispatch(sli_server_t *server, sli_rpc_request_t *request) {
+  if (sli_worker_service_handle(server->worker, server->env, request)) return;
+  if (sli_master_service_handle(server->master, server->env, request)) return;
+  if (sli_health_service_handle(request)) return;
+  sli_rpc_request_respond(
+      request, sli_status_make(SLI_UNIMPLEMENTED, "unknown method %s", sli_rpc_request_method(request)), NULL);
+}
+
+static void handle(void *context, sli_rpc_request_t *request) {
+  sli_server_t *server = context;
+  if (atomic_load(&server->state) == CREATED) {
+    sli_mutex_lock(&server->mutex);
+    bool hold = atomic_load(&server->state) == CREATED;
+    if (hold) sli_array_push(&server->held, request);
+    sli_mutex_unlock(&server->mutex);
+    if (hold) return;
+  }
+  if (atomic_load(&server->state) == STARTED)
+    dispatch(server, request);
+  else
+    sli_rpc_request_respond(request, stopping(server), NULL);
+}
+
+// Where the tensors of a request lie, so that they need not be copied again.
+static char *place(void *context, sli_rpc_request_t *request, const char *head, size_t head_size, size_t message_size,
+                   sli_rpc_message_t *out_message) {
+  static const struct {
+    const char *method;
+    sli_message_path_t path;
+  } paths[] = {{"/tensorflow.WorkerService/RunGraph", sli_path_run_graph_request},
+               {"/tensorflow.MasterService/RunStep", sli_path_run_step_request},
+               {"/tensorflow.MasterService/RunCallable", sli_path_run_callable_request}};
+  const char *method = sli_rpc_request_method(request);
+  for (size_t i = 0; i < SLI_COUNT_OF(paths); i++)
+    if (!strcmp(method, paths[i].method))
+      return sli_message_place(paths[i].path, head, head_size, message_size, out_message);
+  return NULL;
+}
+
+static void handle_held(void *context) {
+  sli_server_t *server = context;
+  for (size_t i = 0; i < server->held.count; i++) handle(server, server->held.items[i]);
+  server->held.count = 0;
+}
+
+// Leaves CREATED; false if that happened before. On the polling thread, what was held is then handled.
+static bool leave_created(sli_server_t *server, state_t state) {
+  sli_mutex_lock(&server->mutex);
+  bool changed = atomic_load(&server->state) == CREATED;
+  if (changed) atomic_store(&server->state, state);
+  sli_mutex_unlock(&server->mutex);
+  if (changed) sli_rpc_loop_run(server->loop, handle_held, server);
+  return changed;
+}
+
+// ---- Life ------------------------------------------------------------------------
+
+static sli_status_t *listen_on_port(sli_server_t *server, const char *bind) {
+  char *host = NULL, *own = NULL;
+  int port = 0;
+  if (!sli_split_address(sli_cluster_self(&server->cluster)->address, &host, &port))
+    return sli_status_make(SLI_INVALID_ARGUMENT, "%s has no port", sli_cluster_self(&server->cluster)->address);
+  free(host);
+  if (server->cluster.port) port = server->cluster.port;
+  if (!bind) bind = own = sli_server_bind_address(&server->cluster);
+  server->service = (sli_rpc_service_t){.context = server, .handle = handle, .place = place};
+  sli_status_t *status = sli_rpc_server_create(server->loop, bind && *bind ? bind : NULL, port, &server->service, NULL,
+                                               &server->rpc);
+  free(own);
+  if (!status) server->target = sli_format("grpc://localhost:%d", sli_rpc_server_port(server->rpc));
+  return sli_status_prefix(status, "Could not start %s: ", sli_cluster_self(&server->cluster)->task_name);
+}
+
+static void registry_add(sli_server_t *server) {
+  sli_mutex_lock(&registry.mutex);
+  server->next = registry.first;
+  registry.first = server;
+  sli_mutex_unlock(&registry.mutex);
+}
+
+static void registry_remove(sli_server_t *server) {
+  sli_mutex_lock(&registry.mutex);
+  sli_server_t **link = &registry.first;
+  while (*link && *link != server) link = &(*link)->next;
+  if (*link) *link = server->next;
+  sli_mutex_unlock(&registry.mutex);
+}
+
+sli_status_t *sli_server_create(sli_view_t server_def, const char *bind, sli_server_t **out_server) {
+  *out_server = NULL;
+  sli_server_t *server = sli_calloc(1, sizeof(*server));
+  server->env = sli_env_process();
+  server->loop = sli_env_process_loop();
+  sli_mutex_initialize(&server->mutex);
+  sli_event_initialize(&server->stopped);
+  sli_status_t *status;
+  SLI_GOTO_IF_ERROR(status, cleanup, sli_cluster_from_server_def(server_def, &server->cluster));
+  SLI_GOTO_IF_ERROR(status, cleanup, sli_worker_create(server->env, &server->cluster, &server->worker));
+  server->cache = sli_worker_cache_create(server->env, server->loop, &server->cluster,
+                                          sli_worker_local_client(server->worker));
+  sli_worker_set_cache(server->worker, server->cache);
+  SLI_GOTO_IF_ERROR(status, cleanup,
+                    sli_master_create(server->env, &server->cluster, server->worker, server->cache, &server->master));
+  SLI_GOTO_IF_ERROR(status, cleanup, listen_on_port(server, bind));
+  registry_add(server);
+  *out_server = server;
+  server = NULL;
+cleanup:
+  sli_server_destroy(server);
+  return status;
+}
+
+sli_status_t *sli_server_start(sli_server_t *server) {
+  if (leave_created(server, STARTED))
+    SLI_INFO("Started server with target: %s", server->target);
+  else if (atomic_load(&server->state) == STOPPED)
+    return sli_status_make(SLI_FAILED_PRECONDITION, "The server was stopped and cannot be started again.");
+  else
+    SLI_INFO("Server already started (target: %s)", server->target);
+  return NULL;
+}
+
+sli_status_t *sli_server_stop(sli_server_t *server) {
+  if (!leave_created(server, STOPPED)) {
+    sli_mutex_lock(&server->mutex);
+    bool stopped = atomic_exchange(&server->state, STOPPED) == STOPPED;
+    sli_mutex_unlock(&server->mutex);
+    if (stopped) return NULL;
+  }
+  if (server->rpc) sli_rpc_server_stop(server->rpc);
+  if (server->worker) sli_worker_stop(server->worker, stopping(server));
+  sli_event_set(&server->stopped);
+  return NULL;
+}
+
+sli_status_t *sli_server_join(sli_server_t *server) {
+  sli_event_wait(&server->stopped, SLI_NO_DEADLINE);
+  return NULL;
+}
+
+static void nothing(void *context) {}
+
+void sli_server_destroy(sli_server_t *server) {
+  if (!server) return;
+  registry_remove(server);
+  sli_status_release(sli_server_stop(server));
+  // A handler that saw the server running has returned after this.
+  sli_rpc_loop_run(server->loop, nothing, NULL);
+  if (server->master) sli_master_destroy(server->master);
+  if (server->rpc) sli_rpc_server_drain(server->rpc, sli_deadline_after_millis(DRAIN_MILLIS));
+  sli_rpc_server_destroy(server->rpc);
+  sli_worker_destroy(server->worker);
+  sli_worker_cache_destroy(server->cache);
+  sli_cluster_deinitialize(&server->cluster);
+  sli_array_deinitialize(&server->held);
+  sli_event_deinitialize(&server->stopped);
+  sli_mutex_deinitialize(&server->mutex);
+  free(server->target);
+  free(server);
+}
+
+const char *sli_server_target(const sli_server_t *server) { return server->target; }
+
+// ---- The registry ----------------------------------------------------------------
+
+// Whether "host:port" means |server|, as seen from this machine.
+static bool is_target(const sli_server_t *server, const char *address) {
+  char *host, *own = NULL;
+  int port, own_port;
+  if (atomic_load(&server->state) != STARTED || !sli_split_address(address, &host, &port)) return false;
+  bool same = port == sli_rpc_server_port(server->rpc);
+  if (same && strcmp(host, "localhost") != 0 && strcmp(host, "127.0.0.1") != 0 && strcmp(host, "::1") != 0)
+    same = sli_split_address(sli_cluster_self(&server->cluster)->address, &own, &own_port) && !strcmp(host, own);
+  free(own);
+  free(host);
+  return same;
+}
+
+sli_master_t *sli_server_find_master(const char *target) {
+  if (!sli_starts_with(target, "grpc://")) return NULL;
+  sli_master_t *master = NULL;
+  sli_mutex_lock(&registry.mutex);
+  for (sli_server_t *server = registry.first; server && !master; server = server->next)
+    if (is_target(server, target + strlen("grpc://"))) master = server->master;
+  sli_mutex_unlock(&registry.mutex);
+  return master;
+}

@@ -1,0 +1,33 @@
+// A task: event loop, worker, master and the port they answer on. Behind
+// TF_NewServer and `sluice serve`.
+#ifndef SLI_DIST_SERVER_H_
+#define SLI_DIST_SERVER_H_
+
+#include "base/status.h"
+#include "base/string.h"
+#include "core/env.h"
+#include "runtime/session.h"
+
+typedef struct sli_server sli_server_t;
+
+// Binds the port at once (so that the target is known), serves after start.
+// |bind| overrides the address to listen on (NULL: the task's own if it is local, else all).
+sli_status_t *sli_server_create(sli_view_t server_def, const char *bind, sli_server_t **out_server);
+sli_status_t *sli_server_start(sli_server_t *server);
+// Stops accepting, cancels everything; idempotent. sli_server_join returns then.
+sli_status_t *sli_server_stop(sli_server_t *server);
+// Blocks until the server stopped.
+sli_status_t *sli_server_join(sli_server_t *server);
+void sli_server_destroy(sli_server_t *server);
+const char *sli_server_target(const sli_server_t *server);  // "grpc://localhost:2222"
+
+// A session for |target| ("grpc://host:port"). A server of this process is
+// called directly, never over a socket. |config|: serialized ConfigProto.
+sli_status_t *sli_remote_session_create(const char *target, sli_view_t config, sli_session_t **out_session);
+// Session.reset on a target.
+sli_status_t *sli_remote_reset(const char *target, sli_view_t config, const char *const *containers, size_t count);
+
+// The process's event loop as an environment; made at first use, lives until exit.
+sli_env_t *sli_env_process(void);
+
+#endif  // SLI_DIST_SERVER_H_

@@ -1,0 +1,362 @@
+// A worker's state: devices, sessions, registered graphs; the calls that end at
+// once, and the local client that offers them all to this process.
+#include "dist/worker.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "dist/env_internal.h"
+#include "dist/worker_internal.h"
+#include "proto/config.pb-c.h"
+#include "proto/proto.h"
+
+enum { MAX_DEVICES = 1024 };
+static const char default_container[] = "localhost";  // TensorFlow's name for it
+
+// ---- Devices ---------------------------------------------------------------------
+
+// |like|, if not NULL, lends names and incarnations.
+static sli_device_group_t *group_create(sli_env_t *env, const char *task_name, int count,
+                                        const sli_device_group_t *like) {
+  sli_device_group_t *group = sli_calloc(1, sizeof(*group));
+  sli_refcount_initialize(&group->references);
+  group->resources = sli_resource_manager_create(default_container);
+  for (int i = 0; i < count; i++) {
+    char *name = sli_format("%s/device:CPU:%d", task_name, i);
+    sli_device_t *device = sli_device_create_cpu(name, group->resources, env->pool);
+    if (like) device->incarnation = like->set.devices.items[i].incarnation;
+    sli_device_set_add(&group->set, device->name, device->type, device->incarnation, device->memory_limit, device);
+    free(name);
+  }
+  return group;
+}
+
+static sli_device_group_t *group_retain(sli_device_group_t *group) {
+  sli_refcount_retain(&group->references);
+  return group;
+}
+
+static void group_release(sli_device_group_t *group) {
+  if (!group || !sli_refcount_release(&group->references)) return;
+  for (size_t i = 0; i < group->set.devices.count; i++) sli_device_destroy(group->set.devices.items[i].local);
+  sli_device_set_deinitialize(&group->set);
+  sli_resource_manager_destroy(group->resources);
+  free(group);
+}
+
+// ConfigProto.device_count["CPU"], 1 if it says nothing.
+static sli_status_t *count_devices(sli_view_t config, int *out_count) {
+  *out_count = 1;
+  sli_arena_t arena = {.budget = sli_proto_budget(config.size)};
+  Tensorflow__ConfigProto *proto = NULL;
+  sli_status_t *status =
+      sli_proto_parse(&tensorflow__config_proto__descriptor, config.data, config.size, &arena, (void **)&proto);
+  for (size_t i = 0; !status && i < proto->n_device_count; i++)
+    if (!strcmp(proto->device_count[i]->key, "CPU")) *out_count = proto->device_count[i]->value;
+  sli_arena_deinitialize(&arena);
+  if (!status && (*out_count < 1 || *out_count > MAX_DEVICES))
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "device_count[\"CPU\"] is %d: it must lie between 1 and %d",
+                             *out_count, MAX_DEVICES);
+  return status;
+}
+
+// ---- Graphs and sessions ---------------------------------------------------------
+
+sli_worker_graph_t *sli_worker_graph_retain(sli_worker_graph_t *graph) {
+  sli_refcount_retain(&graph->references);
+  return graph;
+}
+
+void sli_worker_graph_release(sli_worker_graph_t *graph) {
+  if (!graph || !sli_refcount_release(&graph->references)) return;
+  sli_plan_release(graph->plan);
+  sli_graph_release(graph->graph);
+  group_release(graph->devices);
+  free(graph);
+}
+
+static sli_worker_session_t *session_create(sli_device_group_t *devices) {
+  sli_worker_session_t *session = sli_calloc(1, sizeof(*session));
+  sli_refcount_initialize(&session->references);
+  session->devices = devices;
+  return session;
+}
+
+static void session_release(sli_worker_session_t *session) {
+  if (!session || !sli_refcount_release(&session->references)) return;
+  SLI_MAP_FOR_EACH(&session->graphs, entry) sli_worker_graph_release(entry->value);
+  sli_map_deinitialize(&session->graphs);
+  group_release(session->devices);
+  free(session);
+}
+
+static sli_status_t *find_session_locked(sli_worker_t *worker, const char *handle, sli_worker_session_t **out_session) {
+  *out_session = handle && *handle ? sli_map_get(&worker->sessions, sli_view(handle)) : worker->legacy;
+  if (*out_session) return NULL;
+  return sli_status_make(SLI_ABORTED, "Session handle is not found: %s. Possibly this worker (\"%s\") just restarted.",
+                         handle, worker->task_name);
+}
+
+sli_status_t *sli_worker_find_graph(sli_worker_t *worker, const char *session_handle, const char *graph_handle,
+                                    sli_worker_graph_t **out_graph) {
+  *out_graph = NULL;
+  sli_worker_session_t *session;
+  sli_mutex_lock(&worker->mutex);
+  sli_status_t *status = find_session_locked(worker, session_handle, &session);
+  if (!status) {
+    sli_worker_graph_t *graph = sli_map_get(&session->graphs, sli_view(graph_handle));
+    if (graph) *out_graph = sli_worker_graph_retain(graph);
+  }
+  sli_mutex_unlock(&worker->mutex);
+  if (!status && !*out_graph) status = sli_status_make(SLI_ABORTED, "Graph handle is not found: %s", graph_handle);
+  return status;
+}
+
+// ---- Life ------------------------------------------------------------------------
+
+sli_status_t *sli_worker_begin(sli_worker_t *worker) {
+  sli_mutex_lock(&worker->mutex);
+  sli_status_t *status = sli_status_retain(worker->stopped);
+  if (!status) worker->busy++;
+  sli_mutex_unlock(&worker->mutex);
+  return status;
+}
+
+void sli_worker_end(sli_worker_t *worker) {
+  sli_env_t *env = worker->env;
+  sli_mutex_lock(&worker->mutex);
+  bool drained = --worker->busy == 0 && worker->destroyed;
+  sli_mutex_unlock(&worker->mutex);
+  if (drained) env->set(env, &worker->drained);
+}
+
+static const sli_worker_client_vtable_t local_vtable;
+
+sli_status_t *sli_worker_create(sli_env_t *env, const sli_cluster_t *cluster, sli_worker_t **out_worker) {
+  *out_worker = NULL;
+  int count;
+  SLI_RETURN_IF_ERROR(
+      count_devices(sli_view_of(cluster->default_config.data, cluster->default_config.size), &count));
+  sli_worker_t *worker = sli_calloc(1, sizeof(*worker));
+  worker->env = env;
+  worker->task_name = sli_strdup(sli_cluster_self(cluster)->task_name);
+  worker->client = (sli_worker_client_t){&local_vtable, worker->task_name, true};
+  worker->devices = group_create(env, worker->task_name, count, NULL);
+  worker->legacy = session_create(group_retain(worker->devices));
+  worker->transfers = sli_transfer_log_create();
+  worker->home = (sli_remote_rendezvous_home_t){env, worker->task_name, NULL, worker->transfers};
+  worker->steps = sli_step_table_create(&worker->home, sli_worker_release_partial);
+  sli_mutex_initialize(&worker->mutex);
+  sli_event_initialize(&worker->drained);
+  *out_worker = worker;
+  return NULL;
+}
+
+void sli_worker_set_cache(sli_worker_t *worker, sli_worker_cache_t *cache) { worker->home.cache = cache; }
+const sli_device_set_t *sli_worker_devices(sli_worker_t *worker) { return &worker->devices->set; }
+sli_worker_client_t *sli_worker_local_client(sli_worker_t *worker) { return &worker->client; }
+
+void sli_worker_stop(sli_worker_t *worker, sli_status_t *status) {
+  sli_mutex_lock(&worker->mutex);
+  if (!worker->stopped) worker->stopped = sli_status_retain(status);
+  sli_mutex_unlock(&worker->mutex);
+  sli_worker_cancel_executions(worker, status);
+  sli_step_table_abort_all(worker->steps, status);
+}
+
+void sli_worker_destroy(sli_worker_t *worker) {
+  if (!worker) return;
+  sli_worker_stop(worker, sli_status_make(SLI_UNAVAILABLE, "%s is shutting down", worker->task_name));
+  sli_mutex_lock(&worker->mutex);
+  worker->destroyed = true;
+  bool busy = worker->busy != 0;
+  sli_mutex_unlock(&worker->mutex);
+  if (busy) worker->env->wait(worker->env, &worker->drained, SLI_NO_DEADLINE);
+  SLI_MAP_FOR_EACH(&worker->sessions, entry) session_release(entry->value);
+  sli_map_deinitialize(&worker->sessions);
+  session_release(worker->legacy);
+  sli_step_table_destroy(worker->steps);
+  sli_transfer_log_destroy(worker->transfers);
+  group_release(worker->devices);
+  sli_status_release(worker->stopped);
+  sli_event_deinitialize(&worker->drained);
+  sli_mutex_deinitialize(&worker->mutex);
+  free(worker->task_name);
+  free(worker);
+}
+
+// ---- The calls that end at once --------------------------------------------------
+
+static sli_worker_t *worker_of(sli_worker_client_t *self) { return (sli_worker_t *)self; }
+
+static void local_get_status(sli_worker_client_t *self, int64_t deadline, bool wait_for_ready,
+                             sli_get_status_done_t done, void *context) {
+  const sli_device_set_t *set = &worker_of(self)->devices->set;
+  done(context, NULL, set->devices.items, set->devices.count);
+}
+
+// A cluster that a session's config names is served only if it sees this task as it is: devices have one name here.
+static sli_status_t *check_server_def(sli_worker_t *worker, sli_view_t server_def) {
+  if (!server_def.size) return NULL;
+  sli_arena_t arena = {.budget = sli_proto_budget(server_def.size)};
+  Tensorflow__ServerDef *def = NULL;
+  sli_status_t *status =
+      sli_proto_parse(&tensorflow__server_def__descriptor, server_def.data, server_def.size, &arena, (void **)&def);
+  if (!status && def->cluster && def->cluster->n_job) {
+    char *name = sli_format("/job:%s/replica:0/task:%d", def->job_name, def->task_index);
+    if (strcmp(name, worker->task_name) != 0)
+      status = sli_status_make(SLI_UNIMPLEMENTED, "This task is %s: a session's cluster cannot make it %s.",
+                               worker->task_name, name);
+    free(name);
+  }
+  sli_arena_deinitialize(&arena);
+  return status;
+}
+
+static sli_status_t *create_session(sli_worker_t *worker, const sli_create_worker_session_t *request) {
+  if (!request->session_handle || !*request->session_handle)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Session must be non-empty.");
+  SLI_RETURN_IF_ERROR(check_server_def(worker, request->server_def));
+  sli_device_group_t *devices =
+      request->isolate
+          ? group_create(worker->env, worker->task_name, (int)worker->devices->set.devices.count, worker->devices)
+          : group_retain(worker->devices);
+  sli_worker_session_t *session = session_create(devices);
+  sli_mutex_lock(&worker->mutex);
+  sli_status_t *status = sli_status_retain(worker->stopped);
+  // A repeated request finds the session and leaves it.
+  bool added = !status && sli_map_insert(&worker->sessions, sli_view(request->session_handle), session);
+  sli_mutex_unlock(&worker->mutex);
+  if (!added) session_release(session);
+  return status;
+}
+
+static void local_create_session(sli_worker_client_t *self, const sli_create_worker_session_t *request,
+                                 sli_done_fn_t done, void *context) {
+  done(context, create_session(worker_of(self), request));
+}
+
+static void local_delete_session(sli_worker_client_t *self, const char *session_handle, int64_t deadline,
+                                 sli_done_fn_t done, void *context) {
+  sli_worker_t *worker = worker_of(self);
+  sli_mutex_lock(&worker->mutex);
+  sli_worker_session_t *session = sli_map_remove(&worker->sessions, sli_view(session_handle));
+  sli_mutex_unlock(&worker->mutex);
+  session_release(session);
+  done(context, NULL);
+}
+
+static void local_deregister_graph(sli_worker_client_t *self, const char *session_handle, const char *graph_handle,
+                                   sli_done_fn_t done, void *context) {
+  sli_worker_t *worker = worker_of(self);
+  sli_worker_session_t *session;
+  sli_worker_graph_t *graph = NULL;
+  sli_mutex_lock(&worker->mutex);
+  sli_status_t *status = find_session_locked(worker, session_handle, &session);
+  if (!status) graph = sli_map_remove(&session->graphs, sli_view(graph_handle));
+  sli_mutex_unlock(&worker->mutex);
+  if (!status && !graph) status = sli_status_make(SLI_ABORTED, "Graph handle is not found: %s", graph_handle);
+  sli_worker_graph_release(graph);
+  done(context, status);
+}
+
+static void local_cleanup_graph(sli_worker_client_t *self, int64_t step_id, sli_done_fn_t done, void *context) {
+  sli_step_table_cleanup(worker_of(self)->steps, step_id);
+  done(context, NULL);
+}
+
+static void local_cleanup_all(sli_worker_client_t *self, const char *const *containers, size_t count, int64_t deadline,
+                              sli_done_fn_t done, void *context) {
+  sli_resource_manager_t *resources = worker_of(self)->devices->resources;
+  for (size_t i = 0; i < count; i++) sli_resource_clear(resources, sli_view(containers[i]));
+  if (count == 0) sli_resource_clear(resources, sli_view(default_container));
+  done(context, NULL);
+}
+
+static void local_recv_tensor(sli_worker_client_t *self, int64_t step_id, sli_view_t key, int64_t deadline,
+                              sli_cancellation_t *cancellation, sli_recv_fn_t done, void *context) {
+  sli_worker_recv_tensor(worker_of(self), step_id, key, cancellation, done, context);
+}
+
+static char *local_describe_failure(sli_worker_client_t *self) { return NULL; }
+static void local_destroy(sli_worker_client_t *self) {}  // goes with the worker
+
+// ---- RegisterGraph ---------------------------------------------------------------
+
+typedef struct {
+  sli_worker_t *worker;
+  char *session_handle;
+  sli_graph_t *graph;
+  sli_register_done_t done;
+  void *context;
+} registration_t;
+
+// Compiles outside the lock; the session may be deleted meanwhile.
+static sli_status_t *compile(registration_t *registration, sli_worker_session_t *session, char **out_handle) {
+  sli_worker_t *worker = registration->worker;
+  sli_plan_request_t request = {.graph = registration->graph, .devices = &session->devices->set};
+  sli_plan_t *plan;
+  SLI_RETURN_IF_ERROR(sli_plan_create(&request, &plan));
+  sli_worker_graph_t *graph = sli_calloc(1, sizeof(*graph));
+  sli_refcount_initialize(&graph->references);
+  graph->devices = group_retain(session->devices);
+  graph->graph = sli_graph_retain(registration->graph);
+  graph->plan = plan;
+  sli_mutex_lock(&worker->mutex);
+  *out_handle = sli_format("%016llx", (unsigned long long)++session->last_handle);
+  sli_map_set(&session->graphs, sli_view(*out_handle), graph);
+  sli_mutex_unlock(&worker->mutex);
+  return NULL;
+}
+
+static void registration_run(void *context) {
+  registration_t *registration = context;
+  sli_worker_t *worker = registration->worker;
+  sli_worker_session_t *session;
+  char *handle = NULL;
+  sli_mutex_lock(&worker->mutex);
+  sli_status_t *status = find_session_locked(worker, registration->session_handle, &session);
+  if (!status) sli_refcount_retain(&session->references);
+  sli_mutex_unlock(&worker->mutex);
+  if (!status) {
+    status = compile(registration, session, &handle);
+    session_release(session);
+  }
+  registration->done(registration->context, status, handle);
+  free(handle);
+  sli_graph_release(registration->graph);
+  free(registration->session_handle);
+  free(registration);
+  sli_worker_end(worker);
+}
+
+static void local_register_graph(sli_worker_client_t *self, const sli_register_graph_t *request,
+                                 sli_register_done_t done, void *context) {
+  sli_worker_t *worker = worker_of(self);
+  sli_status_t *status = sli_worker_begin(worker);
+  if (status) {
+    done(context, status, NULL);
+    return;
+  }
+  registration_t *registration = sli_malloc(sizeof(*registration));
+  *registration = (registration_t){worker, sli_strdup(request->session_handle ? request->session_handle : ""),
+                                   sli_graph_retain(request->graph), done, context};
+  if (sli_env_on_network_thread(worker->env))
+    sli_thread_pool_submit(worker->env->pool, registration_run, registration);
+  else
+    registration_run(registration);
+}
+
+static const sli_worker_client_vtable_t local_vtable = {
+    .get_status = local_get_status,
+    .create_session = local_create_session,
+    .delete_session = local_delete_session,
+    .register_graph = local_register_graph,
+    .deregister_graph = local_deregister_graph,
+    .run_graph = sli_worker_run_graph,
+    .cleanup_graph = local_cleanup_graph,
+    .cleanup_all = local_cleanup_all,
+    .recv_tensor = local_recv_tensor,
+    .describe_failure = local_describe_failure,
+    .destroy = local_destroy,
+};

@@ -1,0 +1,380 @@
+#include "graph/graph.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "core/tensor.h"
+
+// GraphDefs that we make say which TensorFlow they are written for.
+enum { GRAPH_PRODUCER = 1645 };
+
+sli_graph_t *sli_graph_create(void) {
+  sli_graph_t *graph = sli_calloc(1, sizeof(*graph));
+  sli_refcount_initialize(&graph->references);
+  graph->producer = GRAPH_PRODUCER;
+  return graph;
+}
+
+sli_graph_t *sli_graph_retain(sli_graph_t *graph) {
+  if (graph) sli_refcount_retain(&graph->references);
+  return graph;
+}
+
+void sli_graph_release(sli_graph_t *graph) {
+  if (!graph || !sli_refcount_release(&graph->references)) return;
+  for (size_t i = 0; i < graph->nodes.count; i++) sli_array_deinitialize(&graph->nodes.items[i]->out_edges);
+  for (size_t i = 0; i < graph->held.count; i++) sli_attr_release_tensors(&graph->held.items[i]);
+  sli_array_deinitialize(&graph->nodes);
+  sli_array_deinitialize(&graph->held);
+  sli_array_deinitialize(&graph->functions);
+  sli_map_deinitialize(&graph->by_name);
+  sli_map_deinitialize(&graph->unique_names);
+  sli_arena_deinitialize(&graph->arena);
+  sli_graph_release(graph->parent);
+  free(graph);
+}
+
+sli_node_t *sli_graph_find(const sli_graph_t *graph, sli_view_t name) { return sli_map_get(&graph->by_name, name); }
+
+sli_status_t *sli_graph_find_output(const sli_graph_t *graph, sli_view_t tensor_name, sli_output_t *out_output) {
+  *out_output = SLI_NO_OUTPUT;
+  sli_view_t name = tensor_name;
+  int64_t index = 0;
+  const char *colon = tensor_name.size ? memrchr(tensor_name.data, ':', tensor_name.size) : NULL;
+  if (colon) {
+    name.size = (size_t)(colon - name.data);
+    sli_view_t digits = sli_view_of(colon + 1, tensor_name.size - name.size - 1);
+    if (!sli_view_to_int64(digits, &index) || index < 0)
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Tensor name '%.*s' is not of the form name:index",
+                             SLI_VIEW_ARG(tensor_name));
+  }
+  sli_node_t *node = sli_graph_find(graph, name);
+  if (!node)
+    return sli_status_make(SLI_NOT_FOUND, "The name '%.*s:%lld' refers to a Tensor which does not exist. The operation, "
+                                          "'%.*s', does not exist in the graph.",
+                           SLI_VIEW_ARG(name), (long long)index, SLI_VIEW_ARG(name));
+  if (index >= node->def.output_count)
+    return sli_status_make(SLI_NOT_FOUND, "The name '%.*s:%lld' refers to a Tensor which does not exist. The operation, "
+                                          "'%.*s', exists but only has %d outputs.",
+                           SLI_VIEW_ARG(name), (long long)index, SLI_VIEW_ARG(name), node->def.output_count);
+  *out_output = (sli_output_t){node, (int)index};
+  return NULL;
+}
+
+const char *sli_graph_unique_name(sli_graph_t *graph, const char *base) {
+  if (!sli_graph_find(graph, sli_view(base))) return sli_arena_strndup(&graph->arena, base, strlen(base));
+  sli_string_t name = {0};
+  uintptr_t number = (uintptr_t)sli_map_get(&graph->unique_names, sli_view(base));
+  do {
+    sli_string_clear(&name);
+    sli_string_append_format(&name, "%s_%lu", base, (unsigned long)++number);
+  } while (sli_graph_find(graph, sli_view(name.data)));
+  sli_map_set(&graph->unique_names, sli_view(base), (void *)number);
+  const char *kept = sli_arena_strndup(&graph->arena, name.data, name.size);
+  sli_string_deinitialize(&name);
+  return kept;
+}
+
+// [A-Za-z0-9.][A-Za-z0-9_.\-/>]*, and a leading underscore for what masters and passes make.
+static bool name_is_valid(const char *name) {
+  if (!isalnum((unsigned char)name[0]) && name[0] != '.' && name[0] != '_') return false;
+  for (const char *p = name + 1; *p; p++)
+    if (!isalnum((unsigned char)*p) && !strchr("_./>-", *p)) return false;
+  return true;
+}
+
+static void hold_tensors(sli_graph_t *graph, const sli_attr_t *attr) {
+  if (attr->kind == SLI_ATTR_TENSOR || attr->kind == SLI_ATTR_FUNC) sli_array_push(&graph->held, *attr);
+}
+
+static void add_out_edge(sli_node_t *from, int output, sli_node_t *to, int index) {
+  sli_array_push(&from->out_edges, (sli_out_edge_t){to, output, index});
+}
+
+static bool has_control_input(const sli_node_t *node, const sli_node_t *input) {
+  for (int i = 0; i < node->control_input_count; i++)
+    if (node->control_inputs[i] == input) return true;
+  return false;
+}
+
+void sli_graph_add_control_edge(sli_node_t *from, sli_node_t *to) {
+  if (has_control_input(to, from)) return;
+  int count = to->control_input_count;
+  // Grows by doubling at powers of two: arenas do not give back.
+  if ((count & (count - 1)) == 0) {
+    sli_node_t **grown = sli_arena_calloc(&to->graph->arena, count ? 2 * (size_t)count : 1, sizeof(*grown));
+    if (count) memcpy(grown, to->control_inputs, (size_t)count * sizeof(*grown));
+    to->control_inputs = grown;
+  }
+  to->control_inputs[to->control_input_count++] = from;
+  add_out_edge(from, -1, to, -1);
+}
+
+// Puts a node whose |def| is complete into the graph, with unknown shapes and no edges.
+static sli_node_t *node_insert(sli_graph_t *graph, const sli_node_def_t *def) {
+  sli_node_t *node = sli_arena_calloc(&graph->arena, 1, sizeof(*node));
+  node->def = *def;
+  node->graph = graph;
+  node->id = (int)graph->nodes.count;
+  node->inputs = sli_arena_calloc(&graph->arena, (size_t)def->input_count, sizeof(*node->inputs));
+  size_t outputs = (size_t)def->output_count;
+  node->output_shapes = sli_arena_calloc(&graph->arena, outputs, sizeof(*node->output_shapes));
+  node->output_handles = sli_arena_calloc(&graph->arena, outputs, sizeof(*node->output_handles));
+  for (size_t i = 0; i < outputs; i++) {
+    node->output_shapes[i] = SLI_SHAPE_UNKNOWN;
+    node->output_handles[i] = (sli_handle_shape_t){SLI_DTYPE_INVALID, SLI_SHAPE_UNKNOWN};
+  }
+  sli_array_push(&graph->nodes, node);
+  sli_map_set(&graph->by_name, sli_view(def->name), node);
+  return node;
+}
+
+static sli_status_t *check_edge(const sli_node_def_t *def, int index, sli_output_t input) {
+  sli_dtype_t expected = def->input_types[index], actual = sli_output_dtype(input);
+  if (sli_dtype_base(expected) == sli_dtype_base(actual) && (!sli_dtype_is_ref(expected) || sli_dtype_is_ref(actual)))
+    return NULL;
+  return sli_status_make(SLI_INVALID_ARGUMENT,
+                         "Input %d of node %s was passed %s from %s:%d incompatible with expected %s.", index, def->name,
+                         sli_dtype_name(actual), input.node->def.name, input.index, sli_dtype_name(expected));
+}
+
+static sli_status_t *find_op(const char *name, const char *node_name, const sli_op_t **out_op) {
+  *out_op = sli_op_find(sli_view(name));
+  if (*out_op) return NULL;
+  return sli_status_make(SLI_NOT_FOUND,
+                         "Op type not registered '%s' in binary running on this task (node '%s'). Sluice does not "
+                         "have this op; `sluice inspect` lists the ops of a graph.",
+                         name, node_name);
+}
+
+sli_status_t *sli_graph_add(sli_graph_t *graph, const sli_graph_node_t *request, sli_node_t **out_node) {
+  *out_node = NULL;
+  if (!name_is_valid(request->name))
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Node name contains invalid characters or is empty: '%s'",
+                           request->name);
+  if (sli_graph_find(graph, sli_view(request->name)))
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Duplicate node name in graph: '%s'", request->name);
+  const sli_op_t *op;
+  SLI_RETURN_IF_ERROR(find_op(request->op, request->name, &op));
+
+  sli_dtype_t *types = NULL;
+  if (request->infer) {
+    types = sli_arena_calloc(&graph->arena, request->input_count, sizeof(*types));
+    for (size_t i = 0; i < request->input_count; i++) types[i] = sli_output_dtype(request->inputs[i]);
+  }
+  const char *device = request->device ? request->device : "";
+  sli_node_request_t completion = {
+      .name = sli_arena_strndup(&graph->arena, request->name, strlen(request->name)),
+      .device = sli_arena_strndup(&graph->arena, device, strlen(device)),
+      .op = op,
+      .attrs = request->attrs,
+      .attr_count = request->attr_count,
+      .input_types = types,
+      .input_count = (int)request->input_count,
+      .list_sizes = request->list_sizes,
+      .infer = request->infer,
+  };
+  sli_node_def_t def;
+  SLI_RETURN_IF_ERROR(sli_node_def_complete(&completion, &graph->arena, &def));
+  for (size_t i = 0; i < def.attr_count; i++) hold_tensors(graph, &def.attrs[i].value);
+  for (size_t i = 0; i < request->input_count; i++)
+    SLI_RETURN_IF_ERROR(check_edge(&def, (int)i, request->inputs[i]));
+
+  sli_node_t *node = node_insert(graph, &def);
+  for (size_t i = 0; i < request->input_count; i++) {
+    node->inputs[i] = request->inputs[i];
+    add_out_edge(request->inputs[i].node, request->inputs[i].index, node, (int)i);
+  }
+  for (size_t i = 0; i < request->control_input_count; i++)
+    sli_graph_add_control_edge(request->control_inputs[i], node);
+  sli_status_t *status = sli_graph_infer_shapes(node);
+  if (status) {
+    sli_graph_truncate(graph, (size_t)node->id);
+    return status;
+  }
+  *out_node = node;
+  return NULL;
+}
+
+// Drops the out-edges of |node| that lead to a node with an id of |count| or more.
+static void cut_edges(sli_node_t *node, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < node->out_edges.count; i++)
+    if ((size_t)node->out_edges.items[i].consumer->id < count)
+      node->out_edges.items[kept++] = node->out_edges.items[i];
+  node->out_edges.count = kept;
+}
+
+void sli_graph_truncate(sli_graph_t *graph, size_t count) {
+  for (size_t i = count; i < graph->nodes.count; i++) {
+    sli_node_t *node = graph->nodes.items[i];
+    for (int k = 0; k < node->def.input_count; k++)
+      if (node->inputs[k].node) cut_edges(node->inputs[k].node, count);
+    for (int k = 0; k < node->control_input_count; k++) cut_edges(node->control_inputs[k], count);
+  }
+  for (size_t i = count; i < graph->nodes.count; i++) {
+    sli_node_t *node = graph->nodes.items[i];
+    sli_map_remove(&graph->by_name, sli_view(node->def.name));
+    sli_array_deinitialize(&node->out_edges);
+  }
+  graph->nodes.count = count < graph->nodes.count ? count : graph->nodes.count;
+}
+
+sli_status_t *sli_graph_set_input(sli_node_t *node, int index, sli_output_t input) {
+  SLI_RETURN_IF_ERROR(check_edge(&node->def, index, input));
+  sli_node_t *old = node->inputs[index].node;
+  for (size_t i = 0; old && i < old->out_edges.count; i++) {
+    sli_out_edge_t *edge = &old->out_edges.items[i];
+    if (edge->consumer != node || edge->index != index) continue;
+    *edge = old->out_edges.items[--old->out_edges.count];
+    break;
+  }
+  node->inputs[index] = input;
+  add_out_edge(input.node, input.index, node, index);
+  return NULL;
+}
+
+sli_status_t *sli_graph_redirect(sli_output_t from, sli_output_t to) {
+  size_t kept = 0;
+  SLI_ARRAY(sli_out_edge_t) moved = {0};
+  for (size_t i = 0; i < from.node->out_edges.count; i++) {
+    sli_out_edge_t edge = from.node->out_edges.items[i];
+    if (edge.consumer == to.node || (edge.index >= 0 && edge.output != from.index))
+      from.node->out_edges.items[kept++] = edge;
+    else
+      sli_array_push(&moved, edge);
+  }
+  from.node->out_edges.count = kept;
+  sli_status_t *status = NULL;
+  for (size_t i = 0; i < moved.count && !status; i++) {
+    sli_node_t *consumer = moved.items[i].consumer;
+    if (moved.items[i].index >= 0) {
+      consumer->inputs[moved.items[i].index] = SLI_NO_OUTPUT;
+      status = sli_graph_set_input(consumer, moved.items[i].index, to);
+      continue;
+    }
+    for (int k = 0; k < consumer->control_input_count; k++)
+      if (consumer->control_inputs[k] == from.node) consumer->control_inputs[k] = to.node;
+    add_out_edge(to.node, -1, consumer, -1);
+  }
+  sli_array_deinitialize(&moved);
+  return status;
+}
+
+void sli_graph_set_attr(sli_node_t *node, const char *name, const sli_attr_t *value) {
+  sli_graph_t *graph = node->graph;
+  size_t count = node->def.attr_count, at = 0;
+  while (at < count && strcmp(node->def.attrs[at].name, name) != 0) at++;
+  sli_attr_entry_t *attrs = sli_arena_calloc(&graph->arena, count + 1, sizeof(*attrs));
+  if (count) memcpy(attrs, node->def.attrs, count * sizeof(*attrs));
+  attrs[at] = (sli_attr_entry_t){sli_arena_strndup(&graph->arena, name, strlen(name)),
+                                 sli_attr_copy(&graph->arena, value)};
+  hold_tensors(graph, &attrs[at].value);
+  node->def.attrs = attrs;
+  node->def.attr_count = at < count ? count : count + 1;
+}
+
+void sli_graph_set_device(sli_node_t *node, const char *device) {
+  node->def.device = sli_arena_strndup(&node->graph->arena, device, strlen(device));
+}
+
+sli_status_t *sli_graph_merge_shape(sli_graph_t *graph, sli_output_t output, sli_shape_t shape) {
+  sli_shape_context_t context = {.node = &output.node->def, .arena = &graph->arena};
+  return sli_shape_merge(&context, sli_output_shape(output), sli_shape_copy(&graph->arena, shape),
+                         &output.node->output_shapes[output.index]);
+}
+
+sli_graph_t *sli_graph_copy(const sli_graph_t *source, const bool *keep, sli_node_t **out_map) {
+  sli_graph_t *graph = sli_graph_create();
+  graph->parent = sli_graph_retain((sli_graph_t *)source);
+  graph->producer = source->producer;
+  graph->min_consumer = source->min_consumer;
+  for (size_t i = 0; i < source->nodes.count; i++) {
+    const sli_node_t *from = source->nodes.items[i];
+    out_map[i] = NULL;
+    if (!keep[i]) continue;
+    sli_node_t *node = node_insert(graph, &from->def);
+    for (int k = 0; k < from->def.output_count; k++) {
+      node->output_shapes[k] = from->output_shapes[k];
+      node->output_handles[k] = from->output_handles[k];
+    }
+    node->assigned_device = from->assigned_device;
+    out_map[i] = node;
+  }
+  for (size_t i = 0; i < source->nodes.count; i++) {
+    const sli_node_t *from = source->nodes.items[i];
+    sli_node_t *node = out_map[i];
+    for (int k = 0; node && k < from->def.input_count; k++) {
+      sli_node_t *producer = from->inputs[k].node ? out_map[from->inputs[k].node->id] : NULL;
+      if (!producer) continue;  // fed: the caller connects it
+      node->inputs[k] = (sli_output_t){producer, from->inputs[k].index};
+      add_out_edge(producer, from->inputs[k].index, node, k);
+    }
+    for (int k = 0; node && k < from->control_input_count; k++)
+      if (out_map[from->control_inputs[k]->id]) sli_graph_add_control_edge(out_map[from->control_inputs[k]->id], node);
+  }
+  return graph;
+}
+
+static bool is_stop(sli_output_t output, const sli_output_t *stops, size_t stop_count) {
+  for (size_t i = 0; i < stop_count; i++)
+    if (stops[i].node == output.node && (output.index < 0 || stops[i].index == output.index)) return true;
+  return false;
+}
+
+void sli_graph_reach(const sli_graph_t *graph, sli_node_t *const *roots, size_t root_count, const sli_output_t *stops,
+                     size_t stop_count, bool *keep) {
+  memset(keep, 0, graph->nodes.count * sizeof(*keep));
+  bool *expanded = sli_calloc(graph->nodes.count, sizeof(*expanded));
+  SLI_ARRAY(sli_node_t *) stack = {0};
+  for (size_t i = 0; i < root_count; i++) sli_array_push(&stack, roots[i]);
+  while (stack.count) {
+    sli_node_t *node = stack.items[--stack.count];
+    keep[node->id] = true;
+    if (expanded[node->id]) continue;
+    expanded[node->id] = true;
+    for (int i = 0; i < node->def.input_count + node->control_input_count; i++) {
+      bool control = i >= node->def.input_count;
+      sli_output_t input = control ? (sli_output_t){node->control_inputs[i - node->def.input_count], -1} : node->inputs[i];
+      if (!input.node) continue;
+      if (is_stop(input, stops, stop_count))
+        keep[input.node->id] = true;
+      else
+        sli_array_push(&stack, input.node);
+    }
+  }
+  free(expanded);
+  sli_array_deinitialize(&stack);
+}
+
+static bool is_back_edge(const sli_node_t *producer) {
+  return sli_node_is(producer, "NextIteration") || sli_node_is(producer, "RefNextIteration");
+}
+
+sli_status_t *sli_graph_order(const sli_graph_t *graph, int *out_order) {
+  size_t count = graph->nodes.count, done = 0, next = 0;
+  int *pending = sli_calloc(count, sizeof(*pending));
+  for (size_t i = 0; i < count; i++) {
+    const sli_node_t *node = graph->nodes.items[i];
+    pending[i] = node->control_input_count;
+    for (int k = 0; k < node->def.input_count; k++)
+      pending[i] += node->inputs[k].node && !is_back_edge(node->inputs[k].node);
+    if (!pending[i]) out_order[done++] = (int)i;
+  }
+  for (; next < done; next++) {
+    const sli_node_t *node = graph->nodes.items[out_order[next]];
+    bool back = is_back_edge(node);
+    for (size_t e = 0; e < node->out_edges.count; e++) {
+      const sli_out_edge_t *edge = &node->out_edges.items[e];
+      if (back && edge->index >= 0) continue;
+      if (--pending[edge->consumer->id] == 0) out_order[done++] = edge->consumer->id;
+    }
+  }
+  sli_status_t *status = NULL;
+  for (size_t i = 0; done < count && i < count && !status; i++)
+    if (pending[i])
+      status = sli_status_make(SLI_INVALID_ARGUMENT, "Graph is invalid, contains a cycle with %zu nodes, including: %s",
+                               count - done, graph->nodes.items[i]->def.name);
+  free(pending);
+  return status;
+}

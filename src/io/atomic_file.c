@@ -1,0 +1,69 @@
+#include "io/atomic_file.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "io/path.h"
+
+struct sli_atomic_file {
+  char *target, *temporary;
+  sli_file_writer_t *writer;
+  bool exists;    // the temporary file does
+  bool prepared;  // its bytes are on the disk
+};
+
+sli_status_t *sli_atomic_file_create(const char *path, sli_atomic_file_t **out_file) {
+  *out_file = NULL;
+  sli_atomic_file_t *file = sli_calloc(1, sizeof(*file));
+  file->target = sli_strdup(path);
+  file->temporary = sli_format("%s.tempstate%llu", path, (unsigned long long)sli_random_u64());
+  sli_status_t *status = sli_file_writer_open(file->temporary, SLI_FILE_EXCLUSIVE, &file->writer);
+  file->exists = !status;
+  if (status) {
+    sli_atomic_file_release(file);
+    return status;
+  }
+  *out_file = file;
+  return NULL;
+}
+
+sli_file_writer_t *sli_atomic_file_writer(sli_atomic_file_t *file) { return file->writer; }
+
+sli_status_t *sli_atomic_file_prepare(sli_atomic_file_t *file) {
+  if (file->prepared) return NULL;
+  SLI_RETURN_IF_ERROR(sli_file_writer_sync(file->writer));
+  SLI_RETURN_IF_ERROR(sli_file_writer_close(file->writer));
+  file->prepared = true;
+  return NULL;
+}
+
+sli_status_t *sli_atomic_file_commit(sli_atomic_file_t *file) {
+  SLI_RETURN_IF_ERROR(sli_atomic_file_prepare(file));
+  SLI_RETURN_IF_ERROR(sli_file_rename(file->temporary, file->target));
+  file->exists = false;
+  char *directory = sli_path_directory(file->target);
+  sli_status_t *status = sli_file_sync_directory(directory);
+  free(directory);
+  return status;
+}
+
+void sli_atomic_file_release(sli_atomic_file_t *file) {
+  if (!file) return;
+  sli_file_writer_release(file->writer);
+  if (file->exists) sli_status_release(sli_file_delete(file->temporary));
+  free(file->temporary);
+  free(file->target);
+  free(file);
+}
+
+sli_status_t *sli_atomic_file_write(const char *path, sli_view_t bytes) {
+  sli_atomic_file_t *file = NULL;
+  sli_status_t *status = NULL;
+  SLI_GOTO_IF_ERROR(status, cleanup, sli_atomic_file_create(path, &file));
+  SLI_GOTO_IF_ERROR(status, cleanup, sli_file_writer_write(file->writer, bytes.data, bytes.size));
+  SLI_GOTO_IF_ERROR(status, cleanup, sli_atomic_file_commit(file));
+cleanup:
+  sli_atomic_file_release(file);
+  return status;
+}

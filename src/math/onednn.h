@@ -1,0 +1,31 @@
+// oneDNN 2.x behind one small file: float matrix products and convolutions.
+// The library is opened at first use, so that a task that never multiplies does
+// not carry it. It runs on the calling thread alone (one OpenMP thread);
+// callers split large work over our own pool.
+//
+// Primitives are cached by shape. Thread-safe.
+#ifndef SLI_MATH_ONEDNN_H_
+#define SLI_MATH_ONEDNN_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+// Whether the library is there; opens it. Without it callers use plain C code.
+bool sli_onednn_available(void);
+
+// C[m,n] = op(A)[m,k] op(B)[k,n] (+ bias[n], then ReLU), row-major.
+// Transposed operands lie as [k,m] and [n,k]; leading dimensions are elements
+// from row to row as stored.
+typedef struct {
+  int64_t m, n, k;
+  int64_t lda, ldb, ldc;
+  bool transpose_a, transpose_b;
+  bool has_bias, relu;
+} sli_onednn_matmul_t;
+// INTERNAL if the library refuses. m, n and k are at least 1.
+sli_status_t *sli_onednn_matmul(const sli_onednn_matmul_t *shape, const float *a, const float *b, const float *bias,
+                                float *c);
+
+#endif  // SLI_MATH_ONEDNN_H_

@@ -1,0 +1,155 @@
+// Ops that hand their input on: Identity and its kin. They differ in what
+// gradients see, not in what they compute.
+#include "core/gradient.h"
+#include "core/shape_inference.h"
+#include "ops/array/elements.h"
+
+static void forward(sli_kernel_context_t *context, int index) {
+  context->outputs[index] = context->inputs[index];
+  context->inputs[index] = (sli_value_t){0};
+}
+
+static sli_status_t *identity_compute(sli_kernel_context_t *context) {
+  forward(context, 0);
+  return NULL;
+}
+
+static sli_status_t *identity_n_compute(sli_kernel_context_t *context) {
+  for (int i = 0; i < context->input_count; i++) forward(context, i);
+  return NULL;
+}
+
+static sli_status_t *identity_shape(sli_shape_context_t *c) {
+  sli_shape_set_output(c, 0, sli_shape_input(c, 0));
+  if (c->input_handles) c->output_handles[0] = c->input_handles[0];
+  return NULL;
+}
+
+static sli_status_t *identity_n_shape(sli_shape_context_t *c) {
+  for (int i = 0; i < c->node->output_count; i++) {
+    sli_shape_set_output(c, i, sli_shape_input(c, i));
+    if (c->input_handles) c->output_handles[i] = c->input_handles[i];
+  }
+  return NULL;
+}
+
+// Passes whatever flows, IndexedSlices included.
+static sli_status_t *identity_gradient(sli_gradient_builder_t *b) {
+  for (int i = 0; i < b->node->input_count; i++) {
+    if (sli_gradient_flows(b, i)) sli_gradient_set_slices(b, i, b->output_gradients[i]);
+  }
+  return NULL;
+}
+
+static sli_status_t *prevent_gradient_gradient(sli_gradient_builder_t *b) {
+  sli_view_t message;
+  SLI_RETURN_IF_ERROR(sli_node_attr_string(b->node, "message", &message));
+  return sli_status_make(SLI_INVALID_ARGUMENT, "Gradient explicitly disabled. The '%s' op has message: %.*s",
+                         b->node->name, SLI_VIEW_ARG(message));
+}
+
+// Snapshot, DeepCopy: bytes that nobody else writes to (an exclusive input already is).
+static sli_status_t *copy_compute(sli_kernel_context_t *context) {
+  sli_tensor_t *input = sli_kernel_input(context, 0), *output;
+  if (sli_tensor_is_exclusive(input)) return identity_compute(context);
+  SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output));
+  sli_tensor_copy_elements(output, input);
+  return NULL;
+}
+
+static const sli_op_def_t ops[] = {
+    {.name = "Identity",
+     .inputs = "input: T",
+     .outputs = "output: T",
+     .attrs = "T: type",
+     .summary = "The input itself.",
+     .shape = identity_shape,
+     .gradient = identity_gradient},
+    {.name = "IdentityN",
+     .inputs = "input: T",
+     .outputs = "output: T",
+     .attrs = "T: list(type) >= 1",
+     .summary = "The inputs themselves.",
+     .shape = identity_n_shape,
+     .gradient = identity_gradient},
+    {.name = "RefIdentity",
+     .inputs = "input: Ref(T)",
+     .outputs = "output: Ref(T)",
+     .attrs = "T: type",
+     .summary = "The same reference.",
+     .shape = identity_shape,
+     .gradient = identity_gradient,
+     .allows_uninitialized_input = true},
+    {.name = "StopGradient",
+     .inputs = "input: T",
+     .outputs = "output: T",
+     .attrs = "T: type",
+     .summary = "The input; no gradient flows back.",
+     .shape = identity_shape,
+     .not_differentiable = true},
+    {.name = "PreventGradient",
+     .inputs = "input: T",
+     .outputs = "output: T",
+     .attrs = "T: type; message: string = ''",
+     .summary = "The input; asking for its gradient is an error.",
+     .shape = identity_shape,
+     .gradient = prevent_gradient_gradient},
+    {.name = "DebugGradientIdentity",
+     .inputs = "input: T",
+     .outputs = "output: T",
+     .attrs = "T: type",
+     .summary = "The input, with a place to watch the gradient.",
+     .shape = identity_shape,
+     .gradient = identity_gradient,
+     .allows_uninitialized_input = true},
+    {.name = "GuaranteeConst",
+     .inputs = "input: T",
+     .outputs = "output: T",
+     .attrs = "T: type",
+     .summary = "The input, promised to be constant.",
+     .shape = identity_shape,
+     .is_stateful = true},
+    {.name = "Snapshot",
+     .inputs = "input: T",
+     .outputs = "output: T",
+     .attrs = "T: type",
+     .summary = "A copy that later updates do not reach.",
+     .shape = sli_shape_fn_unchanged},
+    {.name = "DeepCopy",
+     .inputs = "x: T",
+     .outputs = "y: T",
+     .attrs = "T: type",
+     .summary = "A copy.",
+     .shape = sli_shape_fn_unchanged,
+     .is_stateful = true},
+    {.name = "Copy",
+     .inputs = "input: T",
+     .outputs = "output: T",
+     .attrs = "T: type; tensor_name: string = ''; debug_ops_spec: list(string) = []",
+     .summary = "A copy, for debuggers.",
+     .shape = sli_shape_fn_unchanged,
+     .allows_uninitialized_input = true},
+    {.name = "CopyHost",
+     .inputs = "input: T",
+     .outputs = "output: T",
+     .attrs = "T: type; tensor_name: string = ''; debug_ops_spec: list(string) = []",
+     .summary = "A copy in host memory, for debuggers.",
+     .shape = sli_shape_fn_unchanged,
+     .allows_uninitialized_input = true},
+};
+
+static const sli_kernel_def_t kernels[] = {
+    {.op = "Identity", .compute = identity_compute},
+    {.op = "IdentityN", .compute = identity_n_compute},
+    {.op = "RefIdentity", .compute = identity_compute},
+    {.op = "StopGradient", .compute = identity_compute},
+    {.op = "PreventGradient", .compute = identity_compute},
+    {.op = "DebugGradientIdentity", .compute = identity_compute},
+    {.op = "GuaranteeConst", .compute = identity_compute},
+    {.op = "Snapshot", .types = SLI_TYPES_POD, .compute = copy_compute},
+    {.op = "DeepCopy", .compute = copy_compute},
+    {.op = "Copy", .compute = copy_compute},
+    {.op = "CopyHost", .compute = copy_compute},
+};
+
+SLI_OP_MODULE(identity);

@@ -1,0 +1,182 @@
+// ExtractImagePatches: the window around every output position as one long
+// vector of channels; zeros outside of the image.
+#include "core/gradient.h"
+#include "core/shape_inference.h"
+#include "ops/array/elements.h"
+
+// One spatial dim.
+typedef struct {
+  int64_t kernel, stride, rate;
+} window_t;
+
+static sli_status_t *read_windows(const sli_node_def_t *node, window_t windows[2], bool *same) {
+  static const char *const names[] = {"ksizes", "strides", "rates"};
+  sli_view_t padding;
+  SLI_RETURN_IF_ERROR(sli_node_attr_string(node, "padding", &padding));
+  *same = sli_view_is(padding, "SAME");
+  for (int i = 0; i < 3; i++) {
+    const sli_attr_t *list;
+    SLI_RETURN_IF_ERROR(sli_node_attr_list(node, names[i], SLI_ATTR_INT, &list));
+    if (list->count != 4)
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Sliding window %s field must specify 4 dimensions", names[i]);
+    if (list->list.i[0] != 1 || list->list.i[3] != 1) {
+      return sli_status_make(SLI_UNIMPLEMENTED, "Only support %s across space.", names[i]);
+    }
+    for (int j = 0; j < 2; j++) {
+      int64_t value = list->list.i[j + 1];
+      if (value < 1 || value > INT32_MAX)
+        return sli_status_make(SLI_OUT_OF_RANGE, "Sliding window %s field must be positive", names[i]);
+      *(i == 0 ? &windows[j].kernel : i == 1 ? &windows[j].stride : &windows[j].rate) = value;
+    }
+  }
+  return NULL;
+}
+
+// Output positions along a dim of |extent|, and the padding before it.
+static sli_status_t *window_output(const window_t *w, int64_t extent, bool same, int64_t *out_size,
+                                   int64_t *out_before) {
+  int64_t span = w->kernel + (w->kernel - 1) * (w->rate - 1);
+  if (same) {
+    *out_size = (extent + w->stride - 1) / w->stride;
+    int64_t total = (*out_size - 1) * w->stride + span - extent;
+    *out_before = total > 0 ? total / 2 : 0;
+    return NULL;
+  }
+  *out_before = 0;
+  *out_size = (extent - span + w->stride) / w->stride;
+  if (extent - span + w->stride < 0) *out_size = -1;
+  if (*out_size < 0)
+    return sli_status_make(
+        SLI_INVALID_ARGUMENT,
+        "Computed output size would be negative: %lld [input_size: %lld, effective_filter_size: %lld, stride: %lld]",
+        (long long)*out_size, (long long)extent, (long long)span, (long long)w->stride);
+  return NULL;
+}
+
+typedef struct {
+  const sli_tensor_t *input;
+  sli_tensor_t *output;
+  window_t windows[2];
+  int64_t before[2], out[2];
+} patches_t;
+
+// Units are rows of output positions.
+static void patches_range(void *context, int64_t begin, int64_t end) {
+  const patches_t *p = context;
+  const int64_t height = p->input->dims[1], width = p->input->dims[2], depth = p->input->dims[3];
+  const int64_t patch = p->windows[0].kernel * p->windows[1].kernel * depth;
+  for (int64_t unit = begin; unit < end; unit++) {
+    int64_t n = unit / p->out[0], oy = unit % p->out[0];
+    for (int64_t ox = 0; ox < p->out[1]; ox++) {
+      int64_t to = (unit * p->out[1] + ox) * patch;
+      for (int64_t ky = 0; ky < p->windows[0].kernel; ky++) {
+        int64_t y = oy * p->windows[0].stride + ky * p->windows[0].rate - p->before[0];
+        for (int64_t kx = 0; kx < p->windows[1].kernel; kx++, to += depth) {
+          int64_t x = ox * p->windows[1].stride + kx * p->windows[1].rate - p->before[1];
+          void *target = sli_element_at(p->output, to);
+          if (y < 0 || y >= height || x < 0 || x >= width) {
+            sli_elements_clear(p->input->dtype, target, depth);
+          } else {
+            sli_elements_copy(p->input->dtype, target, sli_element_at(p->input, ((n * height + y) * width + x) * depth),
+                              depth);
+          }
+        }
+      }
+    }
+  }
+}
+
+static sli_status_t *patches_compute(sli_kernel_context_t *context) {
+  patches_t p = {.input = sli_kernel_input(context, 0)};
+  bool same;
+  int64_t patch;
+  SLI_RETURN_IF_ERROR(read_windows(context->node, p.windows, &same));
+  if (p.input->rank != 4)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "input must be 4-dimensional%s", sli_tensor_shape_text(p.input).text);
+  for (int i = 0; i < 2; i++)
+    SLI_RETURN_IF_ERROR(window_output(&p.windows[i], p.input->dims[i + 1], same, &p.out[i], &p.before[i]));
+  if (__builtin_mul_overflow(p.windows[0].kernel * p.windows[1].kernel, p.input->dims[3], &patch)) {
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Patches are too large");
+  }
+  SLI_RETURN_IF_ERROR(
+      sli_kernel_allocate_output(context, 0, SLI_SHAPE(p.input->dims[0], p.out[0], p.out[1], patch), &p.output));
+  if (p.output->count == 0) return NULL;
+  double cost = 0.2 * (double)(p.out[1] * patch) * (double)sli_dtype_size(p.input->dtype);
+  sli_parallel_for(sli_kernel_pool(context), p.input->dims[0] * p.out[0], cost, patches_range, &p);
+  return NULL;
+}
+
+static sli_status_t *patches_shape(sli_shape_context_t *c) {
+  sli_shape_t in;
+  window_t windows[2];
+  bool same;
+  int64_t dims[4], before;
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 4, &in));
+  SLI_RETURN_IF_ERROR(read_windows(c->node, windows, &same));
+  dims[0] = sli_shape_dim(in, 0);
+  for (int i = 0; i < 2; i++) {
+    dims[i + 1] = -1;
+    int64_t extent = in.rank < 0 ? -1 : in.dims[i + 1];
+    if (extent >= 0) SLI_RETURN_IF_ERROR(window_output(&windows[i], extent, same, &dims[i + 1], &before));
+  }
+  int64_t depth = in.rank < 0 ? -1 : in.dims[3];
+  dims[3] = depth < 0 || __builtin_mul_overflow(windows[0].kernel * windows[1].kernel, depth, &dims[3]) ? -1 : dims[3];
+  sli_shape_set_output(c, 0, sli_shape_make(c, 4, dims));
+  return NULL;
+}
+
+// Patches of an image that holds each pixel's number say where every element of
+// the gradient belongs; 0 stands for the outside.
+static sli_status_t *patches_gradient(sli_gradient_builder_t *b) {
+  sli_shape_t in = b->shape(b, sli_gradient_input(b, 0)), out = b->shape(b, sli_gradient_output(b, 0));
+  for (int i = 1; i < 4; i++) {
+    if (in.rank != 4 || out.rank != 4 || in.dims[i] < 0 || out.dims[i] < 0 || in.dims[i] > INT32_MAX) {
+      return sli_status_make(SLI_UNIMPLEMENTED, "The gradient of ExtractImagePatches '%s' needs images of known size",
+                             b->node->name);
+    }
+  }
+  int32_t height = (int32_t)in.dims[1], width = (int32_t)in.dims[2], depth = (int32_t)in.dims[3];
+  int32_t spots = (int32_t)(out.dims[1] * out.dims[2] * (depth ? out.dims[3] / depth : 0));
+  sli_output_t count = sli_gradient_const_int32(b, height * width + 1);
+  sli_output_t numbers =
+      SLI_EMIT(b, "Range", SLI_INPUTS(sli_gradient_const_int32(b, 1), count, sli_gradient_const_int32(b, 1)));
+  sli_output_t image =
+      SLI_EMIT(b, "Reshape", SLI_INPUTS(numbers, sli_gradient_const_ints(b, (int32_t[]){1, height, width, 1}, 4)));
+  sli_attr_entry_t attrs[4];
+  static const char *const names[] = {"ksizes", "strides", "rates", "padding"};
+  for (int i = 0; i < 4; i++) attrs[i] = (sli_attr_entry_t){names[i], *sli_node_attr(b->node, names[i])};
+  sli_output_t where = sli_gradient_emit(b, "ExtractImagePatches", SLI_INPUTS(image), attrs, 4);
+  where = SLI_EMIT(b, "Reshape", SLI_INPUTS(where, sli_gradient_const_ints(b, (int32_t[]){-1}, 1)));
+  // [n, spots, depth] -> [spots, n, depth]
+  sli_output_t gradient =
+      SLI_EMIT(b, "Reshape",
+               SLI_INPUTS(sli_gradient_of_output(b, 0), sli_gradient_const_ints(b, (int32_t[]){-1, spots, depth}, 3)));
+  gradient = SLI_EMIT(b, "Transpose", SLI_INPUTS(gradient, sli_gradient_const_ints(b, (int32_t[]){1, 0, 2}, 3)));
+  sli_output_t sums = SLI_EMIT(b, "UnsortedSegmentSum", SLI_INPUTS(gradient, where, count));
+  sums = SLI_EMIT(b, "Slice",
+                  SLI_INPUTS(sums, sli_gradient_const_ints(b, (int32_t[]){1, 0, 0}, 3),
+                             sli_gradient_const_ints(b, (int32_t[]){-1, -1, -1}, 3)));
+  sums = SLI_EMIT(b, "Transpose", SLI_INPUTS(sums, sli_gradient_const_ints(b, (int32_t[]){1, 0, 2}, 3)));
+  sli_gradient_set(
+      b, 0,
+      SLI_EMIT(b, "Reshape", SLI_INPUTS(sums, sli_gradient_const_ints(b, (int32_t[]){-1, height, width, depth}, 4))));
+  return NULL;
+}
+
+static const sli_op_def_t ops[] = {
+    {.name = "ExtractImagePatches",
+     .inputs = "images: T",
+     .outputs = "patches: T",
+     .attrs = "ksizes: list(int) >= 4; strides: list(int) >= 4; rates: list(int) >= 4; T: {bfloat16, half, float, "
+              "double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128, bool}; "
+              "padding: {'SAME', 'VALID'}",
+     .summary = "The window around every position of an image.",
+     .shape = patches_shape,
+     .gradient = patches_gradient},
+};
+
+static const sli_kernel_def_t kernels[] = {
+    {.op = "ExtractImagePatches", .types = SLI_TYPES_NUMBER, .compute = patches_compute},
+};
+
+SLI_OP_MODULE(patches);

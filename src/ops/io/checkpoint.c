@@ -1,0 +1,268 @@
+// Checkpoints: SaveV2 writes tensors to a bundle, RestoreV2 reads them back
+// (slices of partitioned variables included, and V1 checkpoints), MergeV2Checkpoints
+// joins the shards that several tasks wrote. The files are io's business.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "core/shape_inference.h"
+#include "io/checkpoint_reader.h"
+#include "io/file.h"
+
+static sli_view_t string_at(const sli_tensor_t *tensor, int64_t index) {
+  return sli_tstring_view(&SLI_DATA(sli_tstring_t, tensor)[index]);
+}
+
+static char *prefix_of(const sli_kernel_context_t *context) {
+  sli_view_t prefix = string_at(sli_kernel_input(context, 0), 0);
+  return sli_strndup(prefix.data, prefix.size);
+}
+
+// Inputs 0 to 2 of both ops: prefix, names, slices.
+static sli_status_t *check_names(const sli_kernel_context_t *context, int64_t tensors, const char *verb) {
+  const sli_tensor_t *prefix = sli_kernel_input(context, 0), *names = sli_kernel_input(context, 1);
+  const sli_tensor_t *slices = sli_kernel_input(context, 2);
+  if (prefix->count != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Input prefix should have a single element, got %lld instead.",
+                           (long long)prefix->count);
+  if (names->rank != 1 || slices->rank != 1) {
+    char *a = sli_shape_to_text(sli_tensor_shape(names)), *b = sli_shape_to_text(sli_tensor_shape(slices));
+    sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "Input tensor_names and shape_and_slices should be an "
+                                                                 "1-D tensors, got %s and %s instead.",
+                                           a, b);
+    free(a);
+    free(b);
+    return status;
+  }
+  if (names->count != slices->count || names->count != tensors)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "tensor_names and shape_and_slices should have one entry for each of the %lld tensors to %s, "
+                           "they have %lld and %lld.",
+                           (long long)tensors, verb, (long long)names->count, (long long)slices->count);
+  return NULL;
+}
+
+// --- SaveV2 ----------------------------------------------------------------------------
+
+static sli_status_t *check_slice(sli_view_t name, const sli_slice_spec_t *spec, const sli_tensor_t *tensor) {
+  if (sli_shape_equal(sli_tensor_shape(tensor), (sli_shape_t){spec->rank, spec->slice_dims})) return NULL;
+  char *a = sli_shape_to_text((sli_shape_t){spec->rank, spec->slice_dims});
+  char *b = sli_shape_to_text(sli_tensor_shape(tensor));
+  sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "Slice in shape_and_slice specification for tensor '%.*s' "
+                                                               "has shape %s, but the tensor has shape %s",
+                                         SLI_VIEW_ARG(name), a, b);
+  free(a);
+  free(b);
+  return status;
+}
+
+static sli_status_t *save_one(sli_bundle_writer_t *writer, sli_view_t name, sli_view_t slice,
+                              const sli_tensor_t *tensor) {
+  sli_bundle_tensor_t row = {.dtype = tensor->dtype, .rank = tensor->rank, .dims = tensor->dims};
+  sli_view_t *strings = NULL;
+  if (tensor->dtype == SLI_DTYPE_STRING) {
+    strings = sli_calloc((size_t)tensor->count, sizeof(*strings));
+    for (int64_t i = 0; i < tensor->count; i++) strings[i] = string_at(tensor, i);
+    row.strings = strings;
+  } else {
+    row.data = tensor->data;
+    row.size = sli_tensor_bytes(tensor);
+  }
+  sli_slice_spec_t spec = {0};
+  sli_status_t *status = NULL;
+  if (slice.size == 0) {
+    status = sli_bundle_writer_add(writer, name, &row);
+  } else {
+    status = sli_slice_spec_parse(slice, &spec);
+    if (!status) status = check_slice(name, &spec, tensor);
+    if (!status) status = sli_bundle_writer_add_slice(writer, name, spec.dims, spec.slice, &row);
+    sli_slice_spec_deinitialize(&spec);
+  }
+  free(strings);
+  return status;
+}
+
+static sli_status_t *save_compute(sli_kernel_context_t *context) {
+  int first = 3, count = context->input_count - first;
+  SLI_RETURN_IF_ERROR(check_names(context, count, "save"));
+  const sli_tensor_t *names = sli_kernel_input(context, 1), *slices = sli_kernel_input(context, 2);
+  char *prefix = prefix_of(context);
+  sli_bundle_writer_t *writer = NULL;
+  sli_status_t *status = sli_bundle_writer_create(prefix, &writer);
+  for (int i = 0; i < count && !status; i++)
+    status = save_one(writer, string_at(names, i), string_at(slices, i), sli_kernel_input(context, first + i));
+  if (!status) status = sli_bundle_writer_finish(writer);
+  sli_bundle_writer_release(writer);
+  free(prefix);
+  return status;
+}
+
+// --- RestoreV2 ---------------------------------------------------------------------------
+
+static sli_status_t *read_into(sli_checkpoint_reader_t *reader, const sli_bundle_entry_t *entry,
+                               const sli_extent_t *slice, sli_tensor_t *output) {
+  if (output->dtype != SLI_DTYPE_STRING)
+    return sli_checkpoint_reader_read(reader, entry, slice, output->data, sli_tensor_bytes(output));
+  sli_bundle_strings_t strings;
+  SLI_RETURN_IF_ERROR(sli_checkpoint_reader_read_strings(reader, entry, slice, &strings));
+  for (size_t i = 0; i < strings.count && (int64_t)i < output->count; i++)
+    sli_tstring_assign(&SLI_DATA(sli_tstring_t, output)[i], strings.items[i].data, strings.items[i].size);
+  sli_bundle_strings_deinitialize(&strings);
+  return NULL;
+}
+
+static sli_status_t *check_stored(const sli_kernel_context_t *context, int index, const sli_bundle_entry_t *entry,
+                                  const sli_slice_spec_t *spec, const char *prefix) {
+  sli_dtype_t wanted = context->node->output_types[index];
+  if (entry->dtype != (int)wanted)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "tensor_name = %.*s; expected dtype %s does not equal original dtype %s (checkpoint %s)",
+                           SLI_VIEW_ARG(entry->name), sli_dtype_name(wanted), sli_dtype_name((sli_dtype_t)entry->dtype),
+                           prefix);
+  if (!spec || sli_shape_equal((sli_shape_t){spec->rank, spec->dims}, (sli_shape_t){entry->rank, entry->dims}))
+    return NULL;
+  char *a = sli_shape_to_text((sli_shape_t){spec->rank, spec->dims});
+  char *b = sli_shape_to_text((sli_shape_t){entry->rank, entry->dims});
+  sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "tensor_name = %.*s; shape in shape_and_slice spec %s does "
+                                                               "not match the shape stored in checkpoint: %s",
+                                         SLI_VIEW_ARG(entry->name), a, b);
+  free(a);
+  free(b);
+  return status;
+}
+
+static sli_status_t *restore_one(sli_kernel_context_t *context, sli_checkpoint_reader_t *reader, const char *prefix,
+                                 int index) {
+  sli_view_t name = string_at(sli_kernel_input(context, 1), index);
+  sli_view_t slice = string_at(sli_kernel_input(context, 2), index);
+  const sli_bundle_entry_t *entry;
+  SLI_RETURN_IF_ERROR(sli_checkpoint_reader_lookup(reader, name, &entry));
+  sli_slice_spec_t spec = {0};
+  bool sliced = slice.size > 0;
+  if (sliced) SLI_RETURN_IF_ERROR(sli_slice_spec_parse(slice, &spec));
+  sli_status_t *status = check_stored(context, index, entry, sliced ? &spec : NULL, prefix);
+  sli_tensor_t *output;
+  sli_shape_t shape = sliced ? (sli_shape_t){spec.rank, spec.slice_dims} : (sli_shape_t){entry->rank, entry->dims};
+  if (!status) status = sli_kernel_allocate_output(context, index, shape, &output);
+  if (!status) status = read_into(reader, entry, sliced ? spec.slice : NULL, output);
+  sli_slice_spec_deinitialize(&spec);
+  return status;
+}
+
+static sli_status_t *restore_compute(sli_kernel_context_t *context) {
+  SLI_RETURN_IF_ERROR(check_names(context, context->output_count, "restore"));
+  char *prefix = prefix_of(context);
+  sli_checkpoint_reader_t *reader = NULL;
+  sli_status_t *status = sli_checkpoint_reader_open(prefix, &reader);
+  for (int i = 0; i < context->output_count && !status; i++) status = restore_one(context, reader, prefix, i);
+  sli_checkpoint_reader_release(reader);
+  free(prefix);
+  return status;
+}
+
+static sli_status_t *names_shape(sli_shape_context_t *c) {
+  sli_shape_t prefix, names, slices;
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 0, &prefix));
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &names));
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 1, &slices));
+  return sli_shape_merge(c, names, slices, &names);
+}
+
+// A constant slice specification tells the shape of what will be read.
+static sli_status_t *restore_shape(sli_shape_context_t *c) {
+  SLI_RETURN_IF_ERROR(names_shape(c));
+  const sli_tensor_t *slices = sli_shape_input_constant(c, 2);
+  if (!slices || slices->count != c->node->output_count) return NULL;
+  for (int i = 0; i < c->node->output_count; i++) {
+    sli_view_t text = string_at(slices, i);
+    if (text.size == 0) continue;
+    sli_slice_spec_t spec;
+    SLI_RETURN_IF_ERROR(sli_slice_spec_parse(text, &spec));
+    sli_shape_set_output(c, i, sli_shape_make(c, spec.rank, spec.slice_dims));
+    sli_slice_spec_deinitialize(&spec);
+  }
+  return NULL;
+}
+
+// --- MergeV2Checkpoints --------------------------------------------------------------------
+
+static sli_status_t *merge_compute(sli_kernel_context_t *context) {
+  const sli_tensor_t *parts = sli_kernel_input(context, 0), *merged = sli_kernel_input(context, 1);
+  if (parts->rank != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Input checkpoint_prefixes should be an 1-D tensor.");
+  if (merged->count != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Input destination_prefix should be a scalar tensor.");
+  bool delete_old;
+  SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "delete_old_dirs", &delete_old));
+  char **prefixes = sli_calloc((size_t)parts->count, sizeof(*prefixes));
+  for (int64_t i = 0; i < parts->count; i++)
+    prefixes[i] = sli_strndup(string_at(parts, i).data, string_at(parts, i).size);
+  char *target = sli_strndup(string_at(merged, 0).data, string_at(merged, 0).size);
+  sli_status_t *status = sli_bundle_merge((const char *const *)prefixes, (size_t)parts->count, target);
+  for (int64_t i = 0; i < parts->count; i++) {
+    // The shards' own directories go once they are empty; others may still write to theirs.
+    char *slash = strrchr(prefixes[i], '/');
+    if (slash && !status && delete_old) {
+      *slash = '\0';
+      sli_status_release(sli_file_delete_directory(prefixes[i]));
+    }
+    free(prefixes[i]);
+  }
+  free(prefixes);
+  free(target);
+  return status;
+}
+
+static sli_status_t *merge_shape(sli_shape_context_t *c) {
+  sli_shape_t shape;
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 1, &shape));
+  return sli_shape_input_with_rank(c, 1, 0, &shape);
+}
+
+// --- ShardedFilename -------------------------------------------------------------------------
+
+static sli_status_t *sharded_filename_compute(sli_kernel_context_t *context) {
+  for (int i = 0; i < 3; i++) {
+    static const char *const names[] = {"basename", "shard", "num_shards"};
+    SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, i, names[i]));
+  }
+  sli_view_t base = string_at(sli_kernel_input(context, 0), 0);
+  char *text = sli_format("%.*s-%05d-of-%05d", SLI_VIEW_ARG(base), SLI_DATA(int32_t, sli_kernel_input(context, 1))[0],
+                          SLI_DATA(int32_t, sli_kernel_input(context, 2))[0]);
+  sli_kernel_set_output(context, 0, sli_tensor_scalar_string(sli_view(text)));
+  free(text);
+  return NULL;
+}
+
+static const sli_op_def_t ops[] = {
+    {.name = "SaveV2",
+     .inputs = "prefix: string, tensor_names: string, shape_and_slices: string, tensors: dtypes",
+     .attrs = "dtypes: list(type) >= 1",
+     .summary = "Writes tensors to a V2 checkpoint.",
+     .shape = names_shape,
+     .is_stateful = true},
+    {.name = "RestoreV2",
+     .inputs = "prefix: string, tensor_names: string, shape_and_slices: string",
+     .outputs = "tensors: dtypes",
+     .attrs = "dtypes: list(type) >= 1",
+     .summary = "Reads tensors from a V2 or V1 checkpoint.",
+     .shape = restore_shape,
+     .is_stateful = true},
+    {.name = "MergeV2Checkpoints",
+     .inputs = "checkpoint_prefixes: string, destination_prefix: string",
+     .attrs = "delete_old_dirs: bool = true; allow_missing_files: bool = false",
+     .summary = "Makes one V2 checkpoint of several shards.",
+     .shape = merge_shape,
+     .is_stateful = true},
+    {.name = "ShardedFilename",
+     .inputs = "basename: string, shard: int32, num_shards: int32",
+     .outputs = "filename: string",
+     .summary = "The file name of a shard: BASE-00001-of-00002.",
+     .shape = sli_shape_fn_scalar},
+};
+static const sli_kernel_def_t kernels[] = {
+    {.op = "SaveV2", .compute = save_compute, .expensive = true},
+    {.op = "RestoreV2", .compute = restore_compute, .expensive = true},
+    {.op = "MergeV2Checkpoints", .compute = merge_compute, .expensive = true},
+    {.op = "ShardedFilename", .compute = sharded_filename_compute},
+};
+SLI_OP_MODULE(checkpoint);

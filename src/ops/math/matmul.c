@@ -1,0 +1,236 @@
+// MatMul and _FusedMatMul (what a master's rewriting makes of MatMul + BiasAdd
+// + activation). The product itself is math/gemm.h's.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "core/gradient.h"
+#include "core/kernel.h"
+#include "core/shape_inference.h"
+#include "math/elementary.h"
+#include "math/emit.h"
+#include "math/gemm.h"
+
+typedef enum {
+  ACTIVATION_NONE,
+  ACTIVATION_RELU,
+  ACTIVATION_RELU6,
+  ACTIVATION_ELU,
+  ACTIVATION_LEAKY_RELU,
+  ACTIVATION_TANH,
+  ACTIVATION_SIGMOID
+} activation_t;
+
+typedef struct {
+  bool transpose_a, transpose_b;
+  bool fused;  // the third input is a bias
+  activation_t activation;
+  float alpha;
+} matmul_t;
+
+static sli_status_t *create(const sli_kernel_setup_t *setup, matmul_t *matmul) {
+  SLI_RETURN_IF_ERROR(sli_node_attr_bool(setup->node, "transpose_a", &matmul->transpose_a));
+  return sli_node_attr_bool(setup->node, "transpose_b", &matmul->transpose_b);
+}
+
+static sli_status_t *matmul_create(const sli_kernel_setup_t *setup, void **out_state) {
+  matmul_t matmul = {0};
+  *out_state = NULL;
+  SLI_RETURN_IF_ERROR(create(setup, &matmul));
+  *out_state = sli_memdup(&matmul, sizeof(matmul));
+  return NULL;
+}
+
+static sli_status_t *fused_create(const sli_kernel_setup_t *setup, void **out_state) {
+  static const struct {
+    const char *name;
+    activation_t activation;
+  } activations[] = {{"Relu", ACTIVATION_RELU}, {"Relu6", ACTIVATION_RELU6},
+                     {"Elu", ACTIVATION_ELU},   {"LeakyRelu", ACTIVATION_LEAKY_RELU},
+                     {"Tanh", ACTIVATION_TANH}, {"Sigmoid", ACTIVATION_SIGMOID}};
+  matmul_t matmul = {.fused = true};
+  const sli_attr_t *fused;
+  int64_t num_args;
+  *out_state = NULL;
+  SLI_RETURN_IF_ERROR(create(setup, &matmul));
+  SLI_RETURN_IF_ERROR(sli_node_attr_float(setup->node, "leakyrelu_alpha", &matmul.alpha));
+  SLI_RETURN_IF_ERROR(sli_node_attr_int(setup->node, "num_args", &num_args));
+  SLI_RETURN_IF_ERROR(sli_node_attr_list(setup->node, "fused_ops", SLI_ATTR_STRING, &fused));
+  bool known = fused->count >= 1 && fused->count <= 2 && sli_view_is(fused->list.s[0], "BiasAdd");
+  if (known && fused->count == 2) {
+    known = false;
+    for (size_t i = 0; i < sizeof(activations) / sizeof(activations[0]); i++) {
+      if (!sli_view_is(fused->list.s[1], activations[i].name)) continue;
+      matmul.activation = activations[i].activation;
+      known = true;
+    }
+  }
+  if (!known) {
+    sli_string_t text = {0};
+    for (size_t i = 0; i < fused->count; i++)
+      sli_string_append_format(&text, "%s%.*s", i ? "," : "", SLI_VIEW_ARG(fused->list.s[i]));
+    sli_status_t *status =
+        sli_status_make(SLI_UNIMPLEMENTED, "Fusion is not implemented: [%s]", sli_string_text(&text));
+    sli_string_deinitialize(&text);
+    return status;
+  }
+  if (num_args != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Fused MatMul with BiasAdd must have one extra argument: bias.");
+  *out_state = sli_memdup(&matmul, sizeof(matmul));
+  return NULL;
+}
+
+static sli_status_t *check_shapes(const matmul_t *matmul, const sli_tensor_t *a, const sli_tensor_t *b) {
+  char *x = sli_shape_to_text(sli_tensor_shape(a)), *y = sli_shape_to_text(sli_tensor_shape(b));
+  sli_status_t *status = NULL;
+  if (a->rank != b->rank)
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "In[0] and In[1] has different ndims: %s vs. %s", x, y);
+  else if (a->rank != 2)
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "In[0] and In[1] ndims must be == 2: %d", a->rank);
+  else if (a->dims[!matmul->transpose_a] != b->dims[matmul->transpose_b])
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "Matrix size-incompatible: In[0]: %s, In[1]: %s", x, y);
+  free(x);
+  free(y);
+  return status;
+}
+
+// Activations that the product's own epilogue lacks.
+static void activate(const matmul_t *matmul, float *values, int64_t n) {
+  float alpha = matmul->alpha;
+  switch (matmul->activation) {
+    case ACTIVATION_RELU6:
+      for (int64_t i = 0; i < n; i++) values[i] = values[i] < 0 ? 0 : values[i] > 6 ? 6 : values[i];
+      break;
+    case ACTIVATION_ELU:
+      for (int64_t i = 0; i < n; i++) values[i] = values[i] < 0 ? expm1f(values[i]) : values[i];
+      break;
+    case ACTIVATION_LEAKY_RELU:
+      for (int64_t i = 0; i < n; i++) values[i] = values[i] < 0 ? values[i] * alpha : values[i];
+      break;
+    case ACTIVATION_TANH:
+      for (int64_t i = 0; i < n; i++) values[i] = sli_tanhf(values[i]);
+      break;
+    case ACTIVATION_SIGMOID:
+      for (int64_t i = 0; i < n; i++) values[i] = sli_sigmoidf(values[i]);
+      break;
+    default: break;
+  }
+}
+
+static void activate_narrow(const matmul_t *matmul, uint16_t *values, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    float value = sli_bfloat16_to_float(values[i]);
+    activate(matmul, &value, 1);
+    values[i] = sli_bfloat16_from_float(value);
+  }
+}
+
+static sli_status_t *matmul_compute(sli_kernel_context_t *context) {
+  const matmul_t *matmul = sli_kernel_state(context);
+  sli_tensor_t *a = sli_kernel_input(context, 0), *b = sli_kernel_input(context, 1), *c;
+  SLI_RETURN_IF_ERROR(a->rank == 2 && b->rank == 2 && a->dims[!matmul->transpose_a] == b->dims[matmul->transpose_b]
+                          ? NULL
+                          : check_shapes(matmul, a, b));
+  sli_gemm_t product = {.dtype = (sli_dtype_t)a->dtype,
+                        .m = a->dims[matmul->transpose_a],
+                        .n = b->dims[!matmul->transpose_b],
+                        .k = a->dims[!matmul->transpose_a],
+                        .transpose_a = matmul->transpose_a,
+                        .transpose_b = matmul->transpose_b,
+                        .relu = matmul->activation == ACTIVATION_RELU};
+  if (matmul->fused) {
+    sli_tensor_t *bias = sli_kernel_input(context, 2);
+    if (bias->count != product.n || bias->rank < 1 || bias->dims[bias->rank - 1] != product.n)
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Must provide as many biases as the last dimension of the product");
+    product.bias = bias->data;
+  }
+  SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE(product.m, product.n), &c));
+  SLI_RETURN_IF_ERROR(sli_gemm(sli_kernel_pool(context), &product, a->data, b->data, c->data));
+  if (matmul->activation > ACTIVATION_RELU) {
+    if (c->dtype == SLI_DTYPE_FLOAT)
+      activate(matmul, SLI_DATA(float, c), c->count);
+    else
+      activate_narrow(matmul, SLI_DATA(uint16_t, c), c->count);
+  }
+  return NULL;
+}
+
+static sli_status_t *matmul_shape(sli_shape_context_t *c) {
+  sli_shape_t a, b;
+  bool transpose_a, transpose_b;
+  int64_t inner;
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 2, &a));
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 2, &b));
+  SLI_RETURN_IF_ERROR(sli_node_attr_bool(c->node, "transpose_a", &transpose_a));
+  SLI_RETURN_IF_ERROR(sli_node_attr_bool(c->node, "transpose_b", &transpose_b));
+  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(a, !transpose_a), sli_shape_dim(b, transpose_b), &inner));
+  int64_t dims[] = {sli_shape_dim(a, transpose_a), sli_shape_dim(b, !transpose_b)};
+  sli_shape_set_output(c, 0, sli_shape_make(c, 2, dims));
+  return NULL;
+}
+
+static sli_output_t emit_product(sli_gradient_builder_t *b, sli_output_t x, sli_output_t y, bool transpose_x,
+                                 bool transpose_y) {
+  return SLI_EMIT_WITH(
+      b, "MatMul", SLI_INPUTS(x, y),
+      SLI_ATTRS(SLI_ATTR_BOOL_OF("transpose_a", transpose_x), SLI_ATTR_BOOL_OF("transpose_b", transpose_y)));
+}
+
+static sli_status_t *matmul_gradient(sli_gradient_builder_t *builder) {
+  bool ta, tb;
+  SLI_RETURN_IF_ERROR(sli_node_attr_bool(builder->node, "transpose_a", &ta));
+  SLI_RETURN_IF_ERROR(sli_node_attr_bool(builder->node, "transpose_b", &tb));
+  sli_output_t g = sli_gradient_of_output(builder, 0), a = sli_emit_conj(builder, sli_gradient_input(builder, 0)),
+               b = sli_emit_conj(builder, sli_gradient_input(builder, 1)), ga, gb;
+  if (!ta && !tb) {
+    ga = emit_product(builder, g, b, false, true);
+    gb = emit_product(builder, a, g, true, false);
+  } else if (!ta && tb) {
+    ga = emit_product(builder, g, b, false, false);
+    gb = emit_product(builder, g, a, true, false);
+  } else if (ta && !tb) {
+    ga = emit_product(builder, b, g, false, true);
+    gb = emit_product(builder, a, g, false, false);
+  } else {
+    ga = emit_product(builder, b, g, true, true);
+    gb = emit_product(builder, g, a, true, true);
+  }
+  sli_gradient_set(builder, 0, ga);
+  sli_gradient_set(builder, 1, gb);
+  return NULL;
+}
+
+static const sli_op_def_t ops[] = {
+    {.name = "MatMul",
+     .inputs = "a: T, b: T",
+     .outputs = "product: T",
+     .attrs = "transpose_a: bool = false; transpose_b: bool = false; T: {bfloat16, half, float, double, int32, int64, "
+              "uint8, uint16, uint32, uint64, complex64, complex128}",
+     .shape = matmul_shape,
+     .gradient = matmul_gradient},
+    {.name = "_FusedMatMul",
+     .inputs = "a: T, b: T, args: num_args * T",
+     .outputs = "product: T",
+     .attrs = "transpose_a: bool = false; transpose_b: bool = false; T: {bfloat16, half, float}; num_args: int >= 0; "
+              "fused_ops: list(string) = []; epsilon: float = 0.0001; leakyrelu_alpha: float = 0.2",
+     .shape = matmul_shape},
+};
+
+static const sli_kernel_def_t kernels[] = {
+    {.op = "MatMul",
+     .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX | SLI_TYPE_INT32 | SLI_TYPE_INT16 | SLI_TYPE_INT64,
+     .compute = matmul_compute,
+     .create = matmul_create,
+     .destroy = free,
+     .expensive = true,
+     .cost = 5},
+    {.op = "_FusedMatMul",
+     .types = SLI_TYPE_FLOAT | SLI_TYPE_BFLOAT16,
+     .compute = matmul_compute,
+     .create = fused_create,
+     .destroy = free,
+     .expensive = true,
+     .cost = 5},
+};
+
+SLI_OP_MODULE(matmul);

@@ -1,0 +1,201 @@
+// RandomUniform, RandomStandardNormal, TruncatedNormal, RandomUniformInt,
+// RandomShuffle: the stateful random ops. Successive runs of a node continue its
+// stream; a seed gives TensorFlow's numbers.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "core/kernel.h"
+#include "core/shape_inference.h"
+#include "math/philox.h"
+
+static sli_status_t *create(const sli_kernel_setup_t *setup, void **out_state) {
+  sli_philox_stream_t *stream;
+  sli_status_t *status = sli_philox_stream_create(setup->node, &stream);
+  *out_state = stream;
+  return status;
+}
+static void destroy(void *state) { sli_philox_stream_destroy(state); }
+
+// The stream behind a kernel: state guards itself.
+static sli_philox_t reserve(sli_kernel_context_t *context, uint64_t groups) {
+  return sli_philox_stream_reserve((sli_philox_stream_t *)sli_kernel_state(context), groups);
+}
+
+// Output 0 of the shape that input 0 says.
+static sli_status_t *allocate(sli_kernel_context_t *context, sli_tensor_t **out_tensor) {
+  int64_t dims[SLI_MAX_RANK];
+  int rank;
+  sli_tensor_t *shape = sli_kernel_input(context, 0);
+  if (shape->rank != 1) {
+    char *text = sli_shape_to_text(sli_tensor_shape(shape));
+    sli_status_t *status =
+        sli_status_make(SLI_INVALID_ARGUMENT, "shape must be a vector of {int32,int64}, got shape %s", text);
+    free(text);
+    return status;
+  }
+  SLI_RETURN_IF_ERROR(sli_kernel_input_ints(context, 0, "shape", dims, SLI_MAX_RANK, &rank));
+  for (int d = 0; d < rank; d++)
+    if (dims[d] < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %lld must be >= 0", (long long)dims[d]);
+  return sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, out_tensor);
+}
+
+static sli_status_t *fill(sli_kernel_context_t *context, sli_random_kind_t kind) {
+  sli_tensor_t *output;
+  SLI_RETURN_IF_ERROR(allocate(context, &output));
+  sli_random_fill(sli_kernel_pool(context), reserve(context, sli_random_groups(output->count)), kind,
+                  (sli_dtype_t)output->dtype, 0, 0, output->data, output->count);
+  return NULL;
+}
+static sli_status_t *uniform(sli_kernel_context_t *context) { return fill(context, SLI_RANDOM_UNIFORM); }
+static sli_status_t *normal(sli_kernel_context_t *context) { return fill(context, SLI_RANDOM_NORMAL); }
+static sli_status_t *truncated(sli_kernel_context_t *context) { return fill(context, SLI_RANDOM_TRUNCATED_NORMAL); }
+
+static sli_status_t *uniform_int(sli_kernel_context_t *context) {
+  sli_tensor_t *output;
+  for (int i = 1; i <= 2; i++) {
+    sli_tensor_t *bound = sli_kernel_input(context, i);
+    if (bound->rank == 0) continue;
+    char *shape = sli_shape_to_text(sli_tensor_shape(bound));
+    sli_status_t *status =
+        sli_status_make(SLI_INVALID_ARGUMENT, "%s must be 0-D, got shape %s", i == 1 ? "minval" : "maxval", shape);
+    free(shape);
+    return status;
+  }
+  SLI_RETURN_IF_ERROR(allocate(context, &output));
+  if (output->count == 0) return NULL;
+  int64_t low = sli_tensor_int_at(sli_kernel_input(context, 1), 0);
+  int64_t high = sli_tensor_int_at(sli_kernel_input(context, 2), 0);
+  if (low >= high)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Need minval < maxval, got %lld >= %lld", (long long)low,
+                           (long long)high);
+  sli_random_fill(sli_kernel_pool(context), reserve(context, sli_random_groups(output->count)), SLI_RANDOM_UNIFORM_INT,
+                  (sli_dtype_t)output->dtype, low, (uint64_t)high - (uint64_t)low, output->data, output->count);
+  return NULL;
+}
+
+static sli_status_t *random_shape(sli_shape_context_t *c) {
+  sli_shape_t shape;
+  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 0, &shape));
+  sli_shape_set_output(c, 0, shape);
+  return NULL;
+}
+
+static sli_status_t *uniform_int_shape(sli_shape_context_t *c) {
+  sli_shape_t scalar;
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 0, &scalar));
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 0, &scalar));
+  return random_shape(c);
+}
+
+static void copy_row(sli_tensor_t *output, int64_t to, const sli_tensor_t *input, int64_t from, int64_t width) {
+  sli_dtype_t dtype = (sli_dtype_t)input->dtype;
+  size_t size = sli_dtype_size(dtype);
+  if (sli_dtype_is_plain(dtype)) {
+    memcpy((char *)output->data + (size_t)(to * width) * size,
+           (const char *)input->data + (size_t)(from * width) * size, (size_t)width * size);
+    return;
+  }
+  for (int64_t i = 0; i < width; i++) {
+    if (dtype == SLI_DTYPE_STRING) {
+      sli_view_t text = sli_tstring_view(&SLI_DATA(const sli_tstring_t, input)[from * width + i]);
+      sli_tstring_assign(&SLI_DATA(sli_tstring_t, output)[to * width + i], text.data, text.size);
+    } else {
+      SLI_DATA(sli_object_t *, output)
+      [to * width + i] = sli_object_retain(SLI_DATA(sli_object_t *, input)[from * width + i]);
+    }
+  }
+}
+
+// Shuffles along the first dimension: Fisher-Yates over the indices, one word for each.
+static sli_status_t *shuffle(sli_kernel_context_t *context) {
+  sli_tensor_t *input = sli_kernel_input(context, 0), *output;
+  if (input->count <= 1 || input->dims[0] <= 1) {
+    sli_kernel_set_output(context, 0, sli_tensor_retain(input));
+    return NULL;
+  }
+  int64_t rows = input->dims[0], width = input->count / rows;
+  SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output));
+  int64_t *order = sli_try_malloc((size_t)rows * sizeof(*order));
+  if (!order) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when shuffling %lld rows", (long long)rows);
+  for (int64_t i = 0; i < rows; i++) order[i] = i;
+  sli_philox_words_t words = sli_philox_words(reserve(context, (uint64_t)(rows - 1 + 3) / 4));
+  for (int64_t i = 0; i + 1 < rows; i++) {
+    int64_t j = i + (int64_t)(sli_philox_word(&words) % (uint32_t)(rows - i)), kept = order[i];
+    order[i] = order[j];
+    order[j] = kept;
+  }
+  for (int64_t i = 0; i < rows; i++) copy_row(output, i, input, order[i], width);
+  free(order);
+  return NULL;
+}
+
+static const sli_op_def_t ops[] = {
+    {.name = "RandomUniform",
+     .inputs = "shape: T",
+     .outputs = "output: dtype",
+     .attrs = "seed: int = 0; seed2: int = 0; dtype: {half, bfloat16, float, double}; T: {int32, int64}",
+     .shape = random_shape,
+     .not_differentiable = true,
+     .is_stateful = true},
+    {.name = "RandomStandardNormal",
+     .inputs = "shape: T",
+     .outputs = "output: dtype",
+     .attrs = "seed: int = 0; seed2: int = 0; dtype: {half, bfloat16, float, double}; T: {int32, int64}",
+     .shape = random_shape,
+     .not_differentiable = true,
+     .is_stateful = true},
+    {.name = "TruncatedNormal",
+     .inputs = "shape: T",
+     .outputs = "output: dtype",
+     .attrs = "seed: int = 0; seed2: int = 0; dtype: {half, bfloat16, float, double}; T: {int32, int64}",
+     .shape = random_shape,
+     .not_differentiable = true,
+     .is_stateful = true},
+    {.name = "RandomUniformInt",
+     .inputs = "shape: T, minval: Tout, maxval: Tout",
+     .outputs = "output: Tout",
+     .attrs = "seed: int = 0; seed2: int = 0; Tout: {int32, int64}; T: {int32, int64}",
+     .shape = uniform_int_shape,
+     .is_stateful = true},
+    {.name = "RandomShuffle",
+     .inputs = "value: T",
+     .outputs = "output: T",
+     .attrs = "seed: int = 0; seed2: int = 0; T: type",
+     .shape = sli_shape_fn_unchanged,
+     .not_differentiable = true,
+     .is_stateful = true},
+};
+
+static const sli_kernel_def_t kernels[] = {
+    {.op = "RandomUniform",
+     .where = {{"dtype", SLI_TYPES_FLOATING}},
+     .host_memory = "shape",
+     .compute = uniform,
+     .create = create,
+     .destroy = destroy},
+    {.op = "RandomStandardNormal",
+     .where = {{"dtype", SLI_TYPES_FLOATING}},
+     .host_memory = "shape",
+     .compute = normal,
+     .create = create,
+     .destroy = destroy},
+    {.op = "TruncatedNormal",
+     .where = {{"dtype", SLI_TYPES_FLOATING}},
+     .host_memory = "shape",
+     .compute = truncated,
+     .create = create,
+     .destroy = destroy},
+    {.op = "RandomUniformInt",
+     .where = {{"Tout", SLI_TYPE_INT32 | SLI_TYPE_INT64}},
+     .host_memory = "shape, minval, maxval",
+     .compute = uniform_int,
+     .create = create,
+     .destroy = destroy},
+    {.op = "RandomShuffle",
+     .types = SLI_TYPES_NUMBER | SLI_TYPE_BOOL | SLI_TYPE_STRING | SLI_TYPE_RESOURCE | SLI_TYPE_VARIANT,
+     .compute = shuffle,
+     .create = create,
+     .destroy = destroy},
+};
+
+SLI_OP_MODULE(random);

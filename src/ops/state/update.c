@@ -1,0 +1,118 @@
+#include "ops/state/update.h"
+
+#include <string.h>
+
+#include "core/resource.h"
+
+static sli_status_t *find_by_handle(sli_kernel_context_t *context, int index, sli_variable_t **out_variable) {
+  sli_tensor_t *tensor = sli_kernel_input(context, index);
+  sli_object_t *element =
+      tensor && tensor->dtype == SLI_DTYPE_RESOURCE && tensor->count == 1 ? SLI_DATA(sli_object_t *, tensor)[0] : NULL;
+  if (!element || element->type != &sli_resource_handle_type) {
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Input %d is not a resource handle", index);
+  }
+  const sli_resource_handle_t *handle = (const sli_resource_handle_t *)element;
+  if (handle->resource) {
+    if (handle->resource->type != &sli_variable_type) {
+      return sli_status_make(SLI_INVALID_ARGUMENT,
+                             "Trying to access a handle's resource using the wrong type: %s is a %s", handle->name,
+                             handle->resource->type->name);
+    }
+    *out_variable = sli_object_retain(handle->resource);
+    return NULL;
+  }
+  sli_status_t *status = sli_resource_find(context->device->resources, sli_view(handle->container), &sli_variable_type,
+                                           sli_view(handle->name), (void **)out_variable);
+  if (!status) return NULL;
+  sli_status_t *result =
+      sli_status_make(SLI_FAILED_PRECONDITION,
+                      "Could not find variable %s. This could mean that the variable has been deleted. In TF1, it can "
+                      "also mean the variable is uninitialized. Debug info: container=%s, status error message=%s, "
+                      "resource name=%s",
+                      handle->name, handle->container, sli_status_message(status), handle->name);
+  sli_status_release(status);
+  return result;
+}
+
+sli_status_t *sli_update_find(sli_kernel_context_t *context, int index, sli_variable_t **out_variable) {
+  *out_variable = NULL;
+  sli_variable_t *variable = sli_kernel_input_variable(context, index);
+  if (!variable) return find_by_handle(context, index, out_variable);
+  *out_variable = sli_variable_retain(variable);
+  return NULL;
+}
+
+// Locks each distinct variable once, in the order of their addresses.
+static void lock_all(sli_update_t *update) {
+  sli_variable_t *sorted[SLI_UPDATE_MAX];
+  for (int i = 0; i < update->count; i++) {
+    int j = i;
+    for (; j > 0 && (uintptr_t)sorted[j - 1] > (uintptr_t)update->variables[i]; j--) sorted[j] = sorted[j - 1];
+    sorted[j] = update->variables[i];
+  }
+  for (int i = 0; i < update->count; i++) {
+    if (i == 0 || sorted[i] != sorted[i - 1]) sli_mutex_lock(&sorted[i]->mutex);
+  }
+  update->locked = true;
+}
+
+static void unlock_all(sli_update_t *update) {
+  for (int i = 0; i < update->count; i++) {
+    bool repeated = false;
+    for (int j = 0; j < i; j++) repeated |= update->variables[j] == update->variables[i];
+    if (!repeated) sli_mutex_unlock(&update->variables[i]->mutex);
+  }
+  update->locked = false;
+}
+
+// Gives a resource variable a tensor of its own if somebody else holds it.
+static sli_status_t *make_private(sli_variable_t *variable, bool locked) {
+  sli_status_t *status = NULL;
+  if (!locked) sli_mutex_lock(&variable->mutex);
+  sli_mutex_lock(&variable->tensor_mutex);
+  sli_tensor_t *tensor = variable->tensor, *copy = NULL;
+  bool shared = tensor && !sli_tensor_is_exclusive(tensor);
+  if (shared) sli_tensor_retain(tensor);
+  sli_mutex_unlock(&variable->tensor_mutex);
+  if (shared) {
+    status = sli_tensor_clone(tensor, &copy);
+    if (!status) sli_variable_replace(variable, copy);
+    sli_tensor_release(tensor);
+  }
+  if (!locked) sli_mutex_unlock(&variable->mutex);
+  return status;
+}
+
+void sli_update_end(sli_update_t *update) {
+  if (update->locked) unlock_all(update);
+  for (int i = 0; i < update->count; i++) {
+    sli_tensor_release(update->tensors[i]);
+    sli_variable_release(update->variables[i]);
+  }
+  update->count = 0;
+}
+
+sli_status_t *sli_update_begin(sli_kernel_context_t *context, int count, bool lock, sli_update_t *out_update) {
+  sli_update_t *update = out_update;
+  *update = (sli_update_t){0};
+  sli_status_t *status = NULL;
+  for (; update->count < count; update->count++) {
+    SLI_GOTO_IF_ERROR(status, failed, sli_update_find(context, update->count, &update->variables[update->count]));
+  }
+  if (lock) lock_all(update);
+  for (int i = 0; i < count; i++) {
+    if (!sli_kernel_input_variable(context, i)) {
+      SLI_GOTO_IF_ERROR(status, failed, make_private(update->variables[i], lock));
+    }
+    SLI_GOTO_IF_ERROR(status, failed, sli_variable_read_initialized(update->variables[i], &update->tensors[i]));
+  }
+  return NULL;
+failed:
+  sli_update_end(update);
+  return status;
+}
+
+void sli_update_forward(sli_kernel_context_t *context, const sli_update_t *update) {
+  if (!sli_kernel_input_variable(context, 0)) return;
+  sli_kernel_set_output_variable(context, 0, sli_variable_retain(update->variables[0]));
+}

@@ -1,0 +1,105 @@
+// The client: a channel to one peer and the calls on it.
+//
+// A channel connects when it is first needed and again whenever it is needed
+// after a loss, with back-off, resolving the peer's name each time. It never
+// looks at proxy variables. While calls are outstanding it probes a silent peer,
+// so that a stopped or vanished one fails its calls within ten seconds.
+#ifndef SLI_RPC_CHANNEL_H_
+#define SLI_RPC_CHANNEL_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slices.h"
+#include "base/status.h"
+#include "rpc/loop.h"
+#include "rpc/message.h"
+
+// Thread-safe.
+typedef struct sli_rpc_channel sli_rpc_channel_t;
+typedef struct sli_rpc_call sli_rpc_call_t;
+
+// Zero fields mean the default.
+typedef struct {
+  int64_t connect_timeout_millis;       // of one attempt, handshake included; 9,000
+  int64_t keepalive_interval_millis;    // silence before a probe, while calls are outstanding; 5,000
+  int64_t keepalive_timeout_millis;     // for the answer to the probe; 4,000
+  int64_t initial_backoff_millis;       // after a failed attempt; 100, growing by 1.6
+  int64_t max_backoff_millis;           // 3,000
+  size_t max_message_size;              // of a reply; 4 GiB - 1, the most that gRPC can frame
+  uint32_t max_streams_per_connection;  // then a new connection takes over; 2^29
+} sli_rpc_channel_options_t;
+
+// |target| is "host:port" or "[v6]:port"; INVALID_ARGUMENT otherwise. Does not
+// connect. |options| may be NULL. |loop| must outlive the channel.
+sli_status_t *sli_rpc_channel_create(sli_rpc_loop_t *loop, const char *target, const sli_rpc_channel_options_t *options,
+                                     sli_rpc_channel_t **out_channel);
+// Closes the connection; outstanding calls end with CANCELLED, and their
+// callbacks have run when this returns. May be called from a callback of the
+// loop (then replies that came together with that one's still follow); elsewhere
+// waits for the running callback only. NULL is fine.
+void sli_rpc_channel_destroy(sli_rpc_channel_t *channel);
+// "host:port" as given; lives as long as the channel.
+const char *sli_rpc_channel_target(const sli_rpc_channel_t *channel);
+
+typedef enum {
+  SLI_RPC_CHANNEL_IDLE,        // not connected, nothing asked for
+  SLI_RPC_CHANNEL_CONNECTING,  // an attempt is under way
+  SLI_RPC_CHANNEL_READY,
+  SLI_RPC_CHANNEL_FAILED,  // the last attempt failed; waiting before the next
+} sli_rpc_channel_state_t;
+sli_rpc_channel_state_t sli_rpc_channel_state(sli_rpc_channel_t *channel);
+// Why the peer was last unreachable (its name, refused, timed out, not HTTP/2,
+// lost), as one line that names it; NULL if nothing failed since the last
+// success. The caller frees it.
+char *sli_rpc_channel_describe_failure(sli_rpc_channel_t *channel);
+
+// Between cork and uncork calls collect, and leave in one write at the last
+// uncork. Nests; any thread. Keep it short: it delays others' calls too.
+void sli_rpc_channel_cork(sli_rpc_channel_t *channel);
+void sli_rpc_channel_uncork(sli_rpc_channel_t *channel);
+
+typedef struct {
+  const char *name;  // lower case
+  const char *value;
+} sli_rpc_header_t;
+
+typedef struct {
+  const char *method;  // "/package.Service/Method"
+  int64_t deadline;    // sli_now_nanos; 0 or SLI_NO_DEADLINE: none
+  // While the peer cannot be reached: true keeps trying until the deadline,
+  // false fails with UNAVAILABLE "failed to connect to host:port: …".
+  bool wait_for_ready;
+  const sli_rpc_header_t *metadata;
+  size_t metadata_count;
+  sli_rpc_place_fn_t place;  // NULL: the default place
+  void *place_context;
+} sli_rpc_call_options_t;
+
+// Runs exactly once on the polling thread, without locks, never inside
+// sli_rpc_call_start or sli_rpc_call_cancel. Owns |status|. On OK may move the
+// reply out of |reply| (and leave it zeroed); what it leaves is released after
+// it. On failure |reply| is empty.
+typedef void (*sli_rpc_reply_fn_t)(void *context, sli_status_t *status, sli_rpc_message_t *reply);
+
+// Starts a unary call with |request|, which it empties. Copies what |options|
+// point to. Never blocks. The caller gives the call back with
+// sli_rpc_call_release, which neither ends nor awaits it. |done| may run on
+// another thread before this returns.
+//
+// Fails (through |done|) with the peer's status; CANCELLED after a cancel;
+// DEADLINE_EXCEEDED; UNAVAILABLE when the peer cannot be reached or was lost;
+// RESOURCE_EXHAUSTED for a reply over the limit; INTERNAL for a broken one.
+sli_rpc_call_t *sli_rpc_call_start(sli_rpc_channel_t *channel, const sli_rpc_call_options_t *options,
+                                   sli_slices_t *request, sli_rpc_reply_fn_t done, void *context);
+// Ends the call with CANCELLED unless it has ended. Any thread.
+void sli_rpc_call_cancel(sli_rpc_call_t *call);
+void sli_rpc_call_release(sli_rpc_call_t *call);  // NULL is fine
+
+// The whole call on the calling thread, which polls the loop meanwhile. Not from
+// a callback of the loop. |out_reply| is the caller's.
+sli_status_t *sli_rpc_call_and_wait(sli_rpc_channel_t *channel, const sli_rpc_call_options_t *options,
+                                    sli_slices_t *request, sli_rpc_message_t *out_reply);
+
+#endif  // SLI_RPC_CHANNEL_H_

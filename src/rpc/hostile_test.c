@@ -1,0 +1,401 @@
+// Peers that do not speak gRPC, or speak it badly: whatever they send, the next
+// good client is served and the next good server is reached.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <nghttp2/nghttp2.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "base/test.h"
+#include "rpc/channel.h"
+#include "rpc/server.h"
+
+#define MILLIS INT64_C(1000000)
+static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+static atomic_int handled;
+
+static char large[48 << 20];
+
+static void echo(void *context, sli_rpc_request_t *request) {
+  atomic_fetch_add(&handled, 1);
+  if (sli_rpc_request_metadata(request, "large")) {
+    sli_slices_t much = {0};
+    sli_slices_append(&much, large, sizeof(large), NULL, NULL);
+    sli_rpc_request_respond(request, NULL, &much);
+    return;
+  }
+  sli_slices_t reply = {0};
+  sli_rpc_message_t *message = sli_rpc_request_message(request);
+  sli_slices_append(&reply, message->data, message->size, message->release, message->context);
+  *message = (sli_rpc_message_t){0};
+  sli_rpc_request_respond(request, NULL, &reply);
+}
+
+static const sli_rpc_service_t service = {.handle = echo};
+
+static sli_rpc_loop_t *loop;
+static sli_rpc_server_t *server;
+
+static void setup(const sli_rpc_server_options_t *options) {
+  SLI_EXPECT_OK(sli_rpc_loop_create(&loop));
+  SLI_EXPECT_OK(sli_rpc_loop_start(loop));
+  SLI_EXPECT_OK(sli_rpc_server_create(loop, "127.0.0.1", 0, &service, options, &server));
+}
+
+static void teardown(void) {
+  sli_rpc_server_destroy(server);
+  sli_rpc_loop_destroy(loop);
+}
+
+static int open_socket(void) {
+  struct sockaddr_in address = {.sin_family = AF_INET,
+                                .sin_port = htons((uint16_t)sli_rpc_server_port(server)),
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  SLI_EXPECT(connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0);
+  return fd;
+}
+
+static void send_bytes(int fd, const void *data, size_t size) {
+  ssize_t sent = send(fd, data, size, MSG_NOSIGNAL);
+  (void)sent;  // the server may have hung up, which is its right
+}
+
+// Whether the server closes the connection within a few seconds; what it says before is skipped.
+static bool is_closed(int fd) {
+  int64_t deadline = sli_now_nanos() + 5000 * MILLIS;
+  char buffer[4096];
+  while (sli_now_nanos() < deadline) {
+    struct pollfd waiting = {.fd = fd, .events = POLLIN};
+    if (poll(&waiting, 1, 100) <= 0) continue;
+    ssize_t size = recv(fd, buffer, sizeof(buffer), 0);
+    if (size <= 0) return true;
+  }
+  return false;
+}
+
+static void expect_good_client_served(void) {
+  sli_rpc_loop_t *own;
+  SLI_REQUIRE_OK(sli_rpc_loop_create(&own));
+  char target[64];
+  snprintf(target, sizeof(target), "127.0.0.1:%d", sli_rpc_server_port(server));
+  sli_rpc_channel_t *channel;
+  SLI_REQUIRE_OK(sli_rpc_channel_create(own, target, NULL, &channel));
+  sli_slices_t request = {0};
+  sli_slices_append(&request, "good", 4, NULL, NULL);
+  sli_rpc_message_t reply;
+  SLI_EXPECT_OK(sli_rpc_call_and_wait(channel, &(sli_rpc_call_options_t){.method = "/t.T/Echo"}, &request, &reply));
+  SLI_EXPECT_INT(reply.size, 4);
+  sli_rpc_message_release(&reply);
+  sli_rpc_channel_destroy(channel);
+  sli_rpc_loop_destroy(own);
+}
+
+SLI_TEST(test_server_hangs_up_on_other_protocols) {
+  static const char *const texts[] = {"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+                                      "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+                                      "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n", "hello, world\n",
+                                      "POST /t.T/Echo HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello"};
+  setup(NULL);
+  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    int fd = open_socket();
+    send_bytes(fd, texts[i], strlen(texts[i]));
+    SLI_EXPECT(is_closed(fd));
+    close(fd);
+    expect_good_client_served();
+  }
+  teardown();
+}
+
+SLI_TEST(test_server_survives_random_frames) {
+  setup(NULL);
+  for (int round = 0; round < 60; round++) {
+    int fd = open_socket();
+    send_bytes(fd, preface, sizeof(preface) - 1);
+    if (round % 2) send_bytes(fd, "\0\0\0\4\0\0\0\0\0", 9);
+    unsigned char bytes[600];
+    for (size_t i = 0; i < sizeof(bytes); i++) bytes[i] = (unsigned char)sli_random_u64();
+    // Plausible frame headers over random payload, so that more than the first check is reached.
+    for (size_t at = 0; at + 40 < sizeof(bytes); at += 9 + 23) {
+      bytes[at] = bytes[at + 1] = 0;
+      bytes[at + 2] = 23;
+      bytes[at + 3] %= 10;
+      bytes[at + 5] = bytes[at + 6] = bytes[at + 7] = 0;
+      bytes[at + 8] &= 7;
+    }
+    send_bytes(fd, bytes, sizeof(bytes));
+    close(fd);
+  }
+  expect_good_client_served();
+  teardown();
+}
+
+SLI_TEST(test_server_drops_half_frames_and_silent_peers_in_time) {
+  setup(&(sli_rpc_server_options_t){.handshake_timeout_millis = 150});
+  int silent = open_socket(), half = open_socket(), cut = open_socket();
+  send_bytes(half, preface, 10);
+  send_bytes(cut, preface, sizeof(preface) - 1);
+  send_bytes(cut, "\0\0\6\4\0\0\0\0\0\0", 10);  // a SETTINGS frame without its end
+  expect_good_client_served();
+  SLI_EXPECT(is_closed(silent));
+  SLI_EXPECT(is_closed(half));
+  SLI_EXPECT(is_closed(cut));
+  close(silent);
+  close(half);
+  close(cut);
+  expect_good_client_served();
+  teardown();
+}
+
+SLI_TEST(test_server_refuses_connections_over_the_limit) {
+  setup(&(sli_rpc_server_options_t){.max_connections = 2});
+  int first = open_socket(), second = open_socket(), third = open_socket();
+  SLI_EXPECT(is_closed(third));
+  close(third);
+  close(first);
+  close(second);
+  usleep(50000);
+  expect_good_client_served();
+  teardown();
+}
+
+// A hand-made HTTP/2 client, to send what our own never would.
+typedef struct {
+  int fd;
+  nghttp2_session *session;
+  const char *body;
+  size_t body_size;
+  int http_status, grpc_status;
+  bool closed;
+} client_t;
+
+static ssize_t client_send(nghttp2_session *session, const uint8_t *data, size_t size, int flags, void *context) {
+  return send(((client_t *)context)->fd, data, size, MSG_NOSIGNAL);
+}
+
+static ssize_t client_body(nghttp2_session *session, int32_t id, uint8_t *buffer, size_t size, uint32_t *flags,
+                           nghttp2_data_source *source, void *context) {
+  client_t *client = context;
+  size_t part = client->body_size < size ? client->body_size : size;
+  memcpy(buffer, client->body, part);
+  client->body += part;
+  client->body_size -= part;
+  if (client->body_size == 0) *flags |= NGHTTP2_DATA_FLAG_EOF;
+  return (ssize_t)part;
+}
+
+static int client_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_size,
+                         const uint8_t *value, size_t value_size, uint8_t flags, void *context) {
+  client_t *client = context;
+  char number[16] = "";
+  memcpy(number, value, value_size < 15 ? value_size : 15);
+  if (name_size == 7 && !memcmp(name, ":status", 7)) client->http_status = atoi(number);
+  if (name_size == 11 && !memcmp(name, "grpc-status", 11)) client->grpc_status = atoi(number);
+  return 0;
+}
+
+static int client_closed(nghttp2_session *session, int32_t id, uint32_t error_code, void *context) {
+  ((client_t *)context)->closed = true;
+  return 0;
+}
+
+static nghttp2_nv nv(const char *name, const char *value) {
+  return (nghttp2_nv){(uint8_t *)name, (uint8_t *)value, strlen(name), strlen(value), NGHTTP2_NV_FLAG_NONE};
+}
+
+// Sends one request and waits for its end.
+static client_t exchange(const char *method, const char *content_type, const char *body, size_t body_size) {
+  client_t client = {.fd = open_socket(), .body = body, .body_size = body_size, .grpc_status = -1};
+  nghttp2_session_callbacks *callbacks;
+  nghttp2_session_callbacks_new(&callbacks);
+  nghttp2_session_callbacks_set_send_callback(callbacks, client_send);
+  nghttp2_session_callbacks_set_on_header_callback(callbacks, client_header);
+  nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, client_closed);
+  nghttp2_session_client_new(&client.session, callbacks, &client);
+  nghttp2_session_callbacks_del(callbacks);
+  nghttp2_submit_settings(client.session, NGHTTP2_FLAG_NONE, NULL, 0);
+  const nghttp2_nv headers[] = {nv(":scheme", "http"),    nv(":method", method), nv(":authority", "x"),
+                                nv(":path", "/t.T/Echo"), nv("te", "trailers"),  nv("content-type", content_type)};
+  nghttp2_data_provider provider = {.read_callback = client_body};
+  nghttp2_submit_request(client.session, NULL, headers, 6, body ? &provider : NULL, NULL);
+  int64_t deadline = sli_now_nanos() + 5000 * MILLIS;
+  while (!client.closed && sli_now_nanos() < deadline) {
+    nghttp2_session_send(client.session);
+    struct pollfd waiting = {.fd = client.fd, .events = POLLIN};
+    uint8_t buffer[4096];
+    if (poll(&waiting, 1, 100) <= 0) continue;
+    ssize_t size = recv(client.fd, buffer, sizeof(buffer), 0);
+    if (size <= 0 || nghttp2_session_mem_recv(client.session, buffer, (size_t)size) < 0) break;
+  }
+  nghttp2_session_del(client.session);
+  close(client.fd);
+  return client;
+}
+
+SLI_TEST(test_server_answers_malformed_requests_by_the_rules) {
+  static const struct {
+    const char *method, *content_type, *body;
+    size_t size;
+    int http_status, grpc_status;
+  } cases[] = {
+      {"POST", "application/grpc", "\0\0\0\0\2ok", 7, 200, SLI_OK},
+      {"POST", "application/grpc+proto", "\0\0\0\0\0", 5, 200, SLI_OK},
+      {"GET", "application/grpc", NULL, 0, 405, -1},
+      {"POST", "text/plain", "\0\0\0\0\2ok", 7, 415, -1},
+      {"POST", "application/grpcx", "\0\0\0\0\2ok", 7, 415, -1},
+      {"POST", "application/grpc", NULL, 0, 200, SLI_INTERNAL},
+      {"POST", "application/grpc", "\0\0\0\0\2o", 6, 200, SLI_INTERNAL},
+      {"POST", "application/grpc", "\0\0\0", 3, 200, SLI_INTERNAL},
+      {"POST", "application/grpc", "\0\0\0\0\1o\0\0\0\0\1k", 12, 200, SLI_INTERNAL},
+      {"POST", "application/grpc", "\1\0\0\0\2ok", 7, 200, SLI_UNIMPLEMENTED},
+      {"POST", "application/grpc", "\0\xff\xff\xff\xffok", 7, 200, SLI_RESOURCE_EXHAUSTED},
+  };
+  setup(&(sli_rpc_server_options_t){.max_message_size = 1 << 20});
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    client_t client = exchange(cases[i].method, cases[i].content_type, cases[i].body, cases[i].size);
+    SLI_EXPECT(client.closed);
+    SLI_EXPECT_INT(client.http_status, cases[i].http_status);
+    SLI_EXPECT_INT(client.grpc_status, cases[i].grpc_status);
+  }
+  expect_good_client_served();
+  teardown();
+}
+
+SLI_TEST(test_server_bounds_request_headers) {
+  setup(NULL);
+  char *huge = sli_malloc(60001);
+  memset(huge, 'x', 60000);
+  huge[60000] = '\0';
+  atomic_store(&handled, 0);
+  client_t client = exchange("POST", huge, "\0\0\0\0\2ok", 7);
+  SLI_EXPECT_INT(client.http_status, 415);
+  free(huge);
+  teardown();
+  setup(&(sli_rpc_server_options_t){.max_header_size = 250});
+  client = exchange("POST", "application/grpc", "\0\0\0\0\2ok", 7);
+  SLI_EXPECT(client.closed);
+  SLI_EXPECT_INT(client.http_status, 0);
+  SLI_EXPECT_INT(atomic_load(&handled), 0);
+  teardown();
+}
+
+SLI_TEST(test_server_drops_a_peer_that_does_not_read) {
+  setup(&(sli_rpc_server_options_t){.stall_timeout_millis = 200});
+  int fd = open_socket();
+  send_bytes(fd, preface, sizeof(preface) - 1);
+  send_bytes(fd, "\0\0\6\4\0\0\0\0\0\0\4\x7f\xff\xff\xff", 15);  // streams may be sent 2 GB
+  send_bytes(fd, "\0\0\4\x08\0\0\0\0\0\x7f\0\0\0", 13);          // and so may the connection
+  static const char headers[] =
+      "\0\0\x49\1\4\0\0\0\1"  // stream 1: scheme, method, path, authority, type and "large: 1", all literal
+      "\x86\x83\0\5:path\011/t.T/Echo\0\012:authority\1x\0\014content-type\020application/grpc\0\5large\0011";
+  send_bytes(fd, headers, sizeof(headers) - 1);
+  send_bytes(fd, "\0\0\5\0\1\0\0\0\1\0\0\0\0\0", 14);
+  atomic_store(&handled, 0);
+  for (int i = 0; i < 300 && !atomic_load(&handled); i++) usleep(10000);
+  SLI_EXPECT_INT(atomic_load(&handled), 1);
+  usleep(2500000);
+  int64_t got = 0;
+  char buffer[65536];
+  for (ssize_t size; got < (int64_t)sizeof(large) && (size = recv(fd, buffer, sizeof(buffer), 0)) > 0;) got += size;
+  SLI_EXPECT(got < (int64_t)sizeof(large));
+  close(fd);
+  expect_good_client_served();
+  teardown();
+}
+
+// Servers that are none of ours.
+
+typedef struct {
+  int listener;
+  const char *answer;
+  size_t size;
+} stranger_t;
+
+static void *answer_once(void *argument) {
+  stranger_t *stranger = argument;
+  int fd = accept(stranger->listener, NULL, NULL);
+  if (fd < 0) return NULL;
+  char buffer[1024];
+  ssize_t size = recv(fd, buffer, sizeof(buffer), 0);
+  // The handshake first: the client sends its request after that.
+  size_t first = stranger->size > 9 && stranger->answer[3] == NGHTTP2_SETTINGS ? 9 : stranger->size;
+  send_bytes(fd, stranger->answer, first);
+  for (int64_t got = 0; first < stranger->size && size > 0 && got < 80; got += size)
+    size = recv(fd, buffer, sizeof(buffer), 0);
+  send_bytes(fd, stranger->answer + first, stranger->size - first);
+  usleep(100000);
+  close(fd);
+  return NULL;
+}
+
+static sli_status_t *call_stranger(const char *answer, size_t size) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t address_size = sizeof(address);
+  stranger_t stranger = {.listener = socket(AF_INET, SOCK_STREAM, 0), .answer = answer, .size = size};
+  SLI_EXPECT(bind(stranger.listener, (struct sockaddr *)&address, sizeof(address)) == 0);
+  SLI_EXPECT(listen(stranger.listener, 4) == 0);
+  getsockname(stranger.listener, (struct sockaddr *)&address, &address_size);
+  pthread_t thread;
+  pthread_create(&thread, NULL, answer_once, &stranger);
+  sli_rpc_loop_t *own;
+  SLI_EXPECT_OK(sli_rpc_loop_create(&own));
+  char target[64];
+  snprintf(target, sizeof(target), "127.0.0.1:%d", ntohs(address.sin_port));
+  sli_rpc_channel_t *channel;
+  SLI_EXPECT_OK(sli_rpc_channel_create(own, target, NULL, &channel));
+  sli_slices_t request = {0};
+  sli_slices_append(&request, "good", 4, NULL, NULL);
+  sli_rpc_message_t reply;
+  sli_status_t *status =
+      sli_rpc_call_and_wait(channel, &(sli_rpc_call_options_t){.method = "/t.T/Echo"}, &request, &reply);
+  sli_rpc_message_release(&reply);
+  sli_rpc_channel_destroy(channel);
+  sli_rpc_loop_destroy(own);
+  pthread_join(thread, NULL);
+  close(stranger.listener);
+  return status;
+}
+
+SLI_TEST(test_client_tells_that_a_server_is_not_grpc) {
+  static const char http[] = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n";
+  sli_status_t *status = call_stranger(http, sizeof(http) - 1);
+  SLI_EXPECT_INT(sli_status_code(status), SLI_UNAVAILABLE);
+  SLI_EXPECT_CONTAINS(sli_status_message(status), "the peer does not speak HTTP/2");
+  sli_status_release(status);
+  status = call_stranger("", 0);
+  SLI_EXPECT_INT(sli_status_code(status), SLI_UNAVAILABLE);
+  SLI_EXPECT_CONTAINS(sli_status_message(status), "connected, but no HTTP/2 handshake came (Socket closed)");
+  sli_status_release(status);
+}
+
+SLI_TEST(test_client_survives_broken_answers) {
+  // SETTINGS, then on stream 1: DATA before headers; a reset; trailers with an unknown status; bare ":status 503".
+  static const struct {
+    const char *bytes;
+    size_t size;
+    sli_code_t code;
+  } cases[] = {
+      {"\0\0\0\4\0\0\0\0\0\0\0\5\0\1\0\0\0\1\0\0\0\0\0", 23, SLI_UNAVAILABLE},
+      {"\0\0\0\4\0\0\0\0\0\0\0\4\3\0\0\0\0\1\0\0\0\x0b", 22, SLI_RESOURCE_EXHAUSTED},
+      {"\0\0\0\4\0\0\0\0\0\0\0\x11\1\5\0\0\0\1\x88\0\x0b"
+       "grpc-status\00299",
+       35, SLI_UNKNOWN},
+      {"\0\0\0\4\0\0\0\0\0\0\0\5\1\5\0\0\0\1\x08\003503", 23, SLI_UNAVAILABLE},
+      {"\0\0\0\4\0\0\0\0\0\0\0\1\1\5\0\0\0\1\x88", 19, SLI_UNKNOWN},
+      {"\0\0\0\4\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff", 18, SLI_UNAVAILABLE},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    SLI_EXPECT_STATUS(call_stranger(cases[i].bytes, cases[i].size), cases[i].code);
+}
+
+SLI_TEST_MAIN(test_server_hangs_up_on_other_protocols, test_server_survives_random_frames,
+              test_server_drops_half_frames_and_silent_peers_in_time, test_server_refuses_connections_over_the_limit,
+              test_server_answers_malformed_requests_by_the_rules, test_server_bounds_request_headers,
+              test_server_drops_a_peer_that_does_not_read, test_client_tells_that_a_server_is_not_grpc,
+              test_client_survives_broken_answers)

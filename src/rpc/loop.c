@@ -1,0 +1,568 @@
+#include "rpc/loop.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "rpc/loop_internal.h"
+
+// Waking a sleeping core costs 25 to 60 µs, so a poller looks again for this long before it sleeps.
+#define SPIN_NANOS INT64_C(50000)
+// A yield that took longer than this gave the core to somebody who needs it: spinning only harms.
+#define STALL_NANOS INT64_C(200000)
+#define MIN_PENALTY_NANOS INT64_C(10000000)
+#define MAX_PENALTY_NANOS INT64_C(1000000000)
+// How long the I/O thread leaves the loop to a waiter that just left and is expected back.
+#define LEASE_NANOS INT64_C(500000)
+// How long the output of one callback may wait for the other callbacks of its turn.
+#define BREATH_NANOS INT64_C(30000)
+#define EVENT_BATCH 64
+#define NOT_QUEUED SIZE_MAX
+
+struct sli_rpc_watch {
+  sli_rpc_loop_t *loop;
+  int fd;
+  atomic_bool removed;
+  sli_rpc_watch_fn_t run;
+  sli_rpc_fn_t release;
+  void *context;
+  sli_rpc_watch_t *next;  // in the graveyard
+};
+
+struct sli_rpc_timer {
+  sli_rpc_loop_t *loop;
+  int64_t deadline;
+  sli_rpc_fn_t run;
+  void *context;
+  size_t index;  // in the heap
+};
+
+typedef struct {
+  sli_rpc_fn_t run;
+  void *context;
+} task_t;
+typedef SLI_ARRAY(task_t) tasks_t;
+
+// A thread in sli_rpc_loop_wait while another one polls.
+typedef struct waiter {
+  sli_event_t *event;
+  atomic_bool promoted;  // the polling is now this waiter's
+  struct waiter *next, *previous;
+} waiter_t;
+
+struct sli_rpc_loop {
+  int epoll, wake;  // wake: an eventfd, watched with a NULL pointer
+  atomic_bool wake_pending;
+  // The event for which the poller sleeps in epoll_wait, IO_THREAD for none, 0 when it is awake. Only changed by
+  // read-modify-write: of a sleeper and one that has news for it, the later one sees what the earlier one wrote before.
+  atomic_uintptr_t sleeping_for;
+  atomic_bool stopping;
+  atomic_bool has_tasks;
+  _Atomic int64_t next_timer;  // deadline of the earliest, SLI_NO_DEADLINE for none
+  atomic_int waiter_count;
+
+  sli_mutex_t mutex;
+  // Under mutex: who polls.
+  bool polling;     // somebody does, or was promoted to
+  bool io_polls;    // and it is the I/O thread
+  bool io_parked;   // the I/O thread sleeps without a time limit
+  bool lease_pays;  // the last waiter that left came back within the lease
+  int64_t left_at;  // when a waiter last left the loop to nobody
+  uint64_t terms;   // how often the polling changed hands
+  waiter_t *first_waiter, *last_waiter;
+  sli_cond_t io_wake;
+  // Under mutex: work.
+  tasks_t tasks;
+  SLI_ARRAY(sli_rpc_timer_t *) timers;  // a heap by deadline
+  sli_rpc_watch_t *graveyard;
+
+  // The poller's own.
+  sli_rpc_deferred_t *first_deferred, **last_deferred;
+  int64_t deferred_since;
+  tasks_t running_tasks;
+  char *read_buffer;
+
+  bool started;
+  pthread_t io_thread;
+};
+
+#define IO_THREAD ((uintptr_t)1)
+
+// The loop whose callbacks run on this thread.
+static _Thread_local sli_rpc_loop_t *polled_loop;
+
+static _Thread_local struct { int64_t blocked_until, penalty; } spin_state;
+
+sli_status_t *sli_rpc_loop_create(sli_rpc_loop_t **out_loop) {
+  *out_loop = NULL;
+  sli_rpc_loop_t *loop = sli_calloc(1, sizeof(*loop));
+  sli_mutex_initialize(&loop->mutex);
+  sli_cond_initialize(&loop->io_wake);
+  atomic_init(&loop->next_timer, SLI_NO_DEADLINE);
+  loop->last_deferred = &loop->first_deferred;
+  loop->read_buffer = sli_malloc(SLI_RPC_READ_SIZE);
+  loop->wake = -1;
+  loop->epoll = epoll_create1(EPOLL_CLOEXEC);
+  if (loop->epoll >= 0) loop->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  struct epoll_event event = {.events = EPOLLIN};
+  if (loop->wake < 0 || epoll_ctl(loop->epoll, EPOLL_CTL_ADD, loop->wake, &event) != 0) {
+    sli_status_t *status = sli_status_from_errno(errno, "cannot make an event loop");
+    sli_rpc_loop_destroy(loop);
+    return status;
+  }
+  *out_loop = loop;
+  return NULL;
+}
+
+bool sli_rpc_loop_is_polling(const sli_rpc_loop_t *loop) { return polled_loop == loop; }
+
+char *sli_rpc_loop_read_buffer(sli_rpc_loop_t *loop) { return loop->read_buffer; }
+
+// Gets the poller out of epoll_wait, or keeps it from entering.
+static void wake_poller(sli_rpc_loop_t *loop) {
+  if (atomic_exchange(&loop->wake_pending, true)) return;
+  uint64_t one = 1;
+  ssize_t written = write(loop->wake, &one, sizeof(one));
+  (void)written;  // only fails when the counter is at its limit, and then it is awake
+}
+
+static void wake_sleeping_poller(sli_rpc_loop_t *loop) {
+  if (atomic_fetch_add(&loop->sleeping_for, 0) != 0) wake_poller(loop);
+}
+
+void sli_rpc_loop_set(sli_rpc_loop_t *loop, sli_event_t *event) {
+  sli_event_set(event);
+  // The event may be gone already: only its address counts from here.
+  if (atomic_fetch_add(&loop->sleeping_for, 0) == (uintptr_t)event) wake_poller(loop);
+}
+
+// Posted work and timers.
+
+void sli_rpc_loop_post(sli_rpc_loop_t *loop, sli_rpc_fn_t run, void *context) {
+  sli_mutex_lock(&loop->mutex);
+  sli_array_push(&loop->tasks, (task_t){run, context});
+  atomic_store(&loop->has_tasks, true);
+  if (!loop->polling) sli_cond_signal(&loop->io_wake);
+  sli_mutex_unlock(&loop->mutex);
+  if (!sli_rpc_loop_is_polling(loop)) wake_sleeping_poller(loop);
+}
+
+static void run_tasks(sli_rpc_loop_t *loop) {
+  if (!atomic_load_explicit(&loop->has_tasks, memory_order_acquire)) return;
+  sli_mutex_lock(&loop->mutex);
+  tasks_t tasks = loop->tasks;
+  loop->tasks = loop->running_tasks;
+  loop->running_tasks = (tasks_t){0};
+  atomic_store(&loop->has_tasks, false);
+  sli_mutex_unlock(&loop->mutex);
+  for (size_t i = 0; i < tasks.count; i++) tasks.items[i].run(tasks.items[i].context);
+  tasks.count = 0;
+  sli_array_deinitialize(&loop->running_tasks);
+  loop->running_tasks = tasks;
+}
+
+static void heap_put(sli_rpc_loop_t *loop, size_t index, sli_rpc_timer_t *timer) {
+  loop->timers.items[index] = timer;
+  timer->index = index;
+}
+
+// Moves |timer| from |index|, where it may stand wrong, to its place.
+static void heap_settle(sli_rpc_loop_t *loop, size_t index, sli_rpc_timer_t *timer) {
+  sli_rpc_timer_t **heap = loop->timers.items;
+  size_t count = loop->timers.count;
+  while (index > 0 && heap[(index - 1) / 2]->deadline > timer->deadline) {
+    heap_put(loop, index, heap[(index - 1) / 2]);
+    index = (index - 1) / 2;
+  }
+  for (;;) {
+    size_t child = 2 * index + 1;
+    if (child >= count) break;
+    if (child + 1 < count && heap[child + 1]->deadline < heap[child]->deadline) child++;
+    if (heap[child]->deadline >= timer->deadline) break;
+    heap_put(loop, index, heap[child]);
+    index = child;
+  }
+  heap_put(loop, index, timer);
+}
+
+static void heap_remove(sli_rpc_loop_t *loop, sli_rpc_timer_t *timer) {
+  size_t index = timer->index;
+  timer->index = NOT_QUEUED;
+  sli_rpc_timer_t *last = loop->timers.items[--loop->timers.count];
+  if (last != timer) heap_settle(loop, index, last);
+  atomic_store(&loop->next_timer, loop->timers.count ? loop->timers.items[0]->deadline : SLI_NO_DEADLINE);
+}
+
+sli_rpc_timer_t *sli_rpc_loop_add_timer(sli_rpc_loop_t *loop, int64_t deadline, sli_rpc_fn_t run, void *context) {
+  sli_rpc_timer_t *timer = sli_malloc(sizeof(*timer));
+  *timer = (sli_rpc_timer_t){loop, deadline, run, context, NOT_QUEUED};
+  sli_mutex_lock(&loop->mutex);
+  bool earliest = deadline < atomic_load(&loop->next_timer);
+  sli_array_push(&loop->timers, timer);
+  heap_settle(loop, loop->timers.count - 1, timer);
+  if (earliest) atomic_store(&loop->next_timer, deadline);
+  sli_mutex_unlock(&loop->mutex);
+  if (earliest && !sli_rpc_loop_is_polling(loop)) wake_sleeping_poller(loop);
+  return timer;
+}
+
+bool sli_rpc_timer_cancel(sli_rpc_timer_t *timer) {
+  if (!timer) return false;
+  sli_rpc_loop_t *loop = timer->loop;
+  sli_mutex_lock(&loop->mutex);
+  bool queued = timer->index != NOT_QUEUED;
+  if (queued) heap_remove(loop, timer);
+  sli_mutex_unlock(&loop->mutex);
+  free(timer);
+  return queued;
+}
+
+static void run_timers(sli_rpc_loop_t *loop, int64_t now) {
+  while (atomic_load_explicit(&loop->next_timer, memory_order_relaxed) <= now) {
+    sli_mutex_lock(&loop->mutex);
+    sli_rpc_timer_t *timer = loop->timers.count ? loop->timers.items[0] : NULL;
+    if (!timer || timer->deadline > now) timer = NULL;
+    // Once out of the heap the timer is its owner's to free at any moment.
+    task_t task = {0};
+    if (timer) {
+      task = (task_t){timer->run, timer->context};
+      heap_remove(loop, timer);
+    }
+    sli_mutex_unlock(&loop->mutex);
+    if (!task.run) return;
+    task.run(task.context);
+  }
+}
+
+// Watches.
+
+sli_status_t *sli_rpc_watch_create(sli_rpc_loop_t *loop, int fd, uint32_t events, sli_rpc_watch_fn_t run,
+                                   sli_rpc_fn_t release, void *context, sli_rpc_watch_t **out_watch) {
+  *out_watch = NULL;
+  sli_rpc_watch_t *watch = sli_calloc(1, sizeof(*watch));
+  watch->loop = loop;
+  watch->fd = fd;
+  watch->run = run;
+  watch->release = release;
+  watch->context = context;
+  // The callback may run on another thread before epoll_ctl returns.
+  *out_watch = watch;
+  struct epoll_event event = {.events = events, .data.ptr = watch};
+  if (epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event) == 0) return NULL;
+  sli_status_t *status = sli_status_from_errno(errno, "cannot watch a socket");
+  *out_watch = NULL;
+  free(watch);
+  return status;
+}
+
+void sli_rpc_watch_change(sli_rpc_watch_t *watch, uint32_t events) {
+  struct epoll_event event = {.events = events, .data.ptr = watch};
+  SLI_CHECK(epoll_ctl(watch->loop->epoll, EPOLL_CTL_MOD, watch->fd, &event) == 0);
+}
+
+void sli_rpc_watch_remove(sli_rpc_watch_t *watch) {
+  sli_rpc_loop_t *loop = watch->loop;
+  SLI_CHECK(epoll_ctl(loop->epoll, EPOLL_CTL_DEL, watch->fd, NULL) == 0);
+  atomic_store(&watch->removed, true);
+  // The poller may hold an event of it in its current batch: it buries the watch after the batch.
+  sli_mutex_lock(&loop->mutex);
+  watch->next = loop->graveyard;
+  loop->graveyard = watch;
+  sli_mutex_unlock(&loop->mutex);
+}
+
+static void bury_watches(sli_rpc_loop_t *loop) {
+  sli_mutex_lock(&loop->mutex);
+  sli_rpc_watch_t *watch = loop->graveyard;
+  loop->graveyard = NULL;
+  sli_mutex_unlock(&loop->mutex);
+  while (watch) {
+    sli_rpc_watch_t *next = watch->next;
+    if (watch->release) watch->release(watch->context);
+    free(watch);
+    watch = next;
+  }
+}
+
+// The turn.
+
+void sli_rpc_loop_defer(sli_rpc_loop_t *loop, sli_rpc_deferred_t *deferred) {
+  if (!loop->first_deferred) loop->deferred_since = sli_now_nanos();
+  deferred->next = NULL;
+  *loop->last_deferred = deferred;
+  loop->last_deferred = &deferred->next;
+}
+
+static void run_deferred(sli_rpc_loop_t *loop) {
+  sli_rpc_deferred_t *deferred = loop->first_deferred;
+  loop->first_deferred = NULL;
+  loop->last_deferred = &loop->first_deferred;
+  while (deferred) {
+    sli_rpc_deferred_t *next = deferred->next;
+    deferred->run(deferred->context);
+    deferred = next;
+  }
+}
+
+void sli_rpc_loop_flush(sli_rpc_loop_t *loop) {
+  if (sli_rpc_loop_is_polling(loop)) run_deferred(loop);
+}
+
+void sli_rpc_loop_breathe(sli_rpc_loop_t *loop) {
+  if (loop->first_deferred && sli_now_nanos() - loop->deferred_since > BREATH_NANOS) run_deferred(loop);
+}
+
+static void dispatch(sli_rpc_loop_t *loop, struct epoll_event *events, int count) {
+  for (int i = 0; i < count; i++) {
+    sli_rpc_watch_t *watch = events[i].data.ptr;
+    if (!watch) {
+      uint64_t ignored;
+      ssize_t size = read(loop->wake, &ignored, sizeof(ignored));
+      (void)size;
+      atomic_store(&loop->wake_pending, false);
+    } else if (!atomic_load_explicit(&watch->removed, memory_order_acquire)) {
+      watch->run(watch->context, events[i].events);
+      run_deferred(loop);
+    }
+  }
+  bury_watches(loop);
+}
+
+// True when the poller may look once more before it sleeps: it then has given the core to whoever wants it.
+static bool spin(int64_t now, int64_t idle_since) {
+  if (now - idle_since > SPIN_NANOS || now < spin_state.blocked_until) return false;
+  sched_yield();
+  int64_t after = sli_now_nanos();
+  if (after - now <= STALL_NANOS) return true;
+  bool again = now - spin_state.blocked_until < MAX_PENALTY_NANOS;
+  spin_state.penalty = again && spin_state.penalty ? spin_state.penalty * 2 : MIN_PENALTY_NANOS;
+  if (spin_state.penalty > MAX_PENALTY_NANOS) spin_state.penalty = MAX_PENALTY_NANOS;
+  spin_state.blocked_until = after + spin_state.penalty;
+  return false;
+}
+
+// What ends a term of polling: the event, or for the I/O thread (NULL) somebody who waits.
+static bool term_over(sli_rpc_loop_t *loop, sli_event_t *event) {
+  if (event) return sli_event_is_set(event);
+  return atomic_load(&loop->waiter_count) > 0 || atomic_load_explicit(&loop->stopping, memory_order_relaxed);
+}
+
+static int sleep_in_epoll(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline, struct epoll_event *events) {
+  atomic_exchange(&loop->sleeping_for, event ? (uintptr_t)event : IO_THREAD);
+  int count = 0;
+  if (!term_over(loop, event) && !atomic_load(&loop->has_tasks)) {
+    int64_t timer = atomic_load(&loop->next_timer);
+    if (timer < deadline) deadline = timer;
+    int millis = -1;
+    if (deadline != SLI_NO_DEADLINE) {
+      int64_t left = (deadline - sli_now_nanos() + 999999) / 1000000;
+      millis = left < 0 ? 0 : left > 3600000 ? 3600000 : (int)left;
+    }
+    count = epoll_wait(loop->epoll, events, EVENT_BATCH, millis);
+  }
+  atomic_exchange(&loop->sleeping_for, 0);
+  return count;
+}
+
+// A term of polling, by the thread that holds the right to. |idle_since|: since when nothing happened.
+static void poll_term(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline, int64_t idle_since) {
+  sli_rpc_loop_t *outer = polled_loop;
+  polled_loop = loop;
+  struct epoll_event events[EVENT_BATCH];
+  for (;;) {
+    int64_t now = sli_now_nanos();
+    run_tasks(loop);
+    run_timers(loop, now);
+    run_deferred(loop);
+    if (term_over(loop, event) || now >= deadline) break;
+    int count = epoll_wait(loop->epoll, events, EVENT_BATCH, 0);
+    if (count == 0) {
+      if (spin(now, idle_since)) continue;
+      bury_watches(loop);
+      count = sleep_in_epoll(loop, event, deadline, events);
+    }
+    if (count > 0) {
+      dispatch(loop, events, count);
+      idle_since = sli_now_nanos();
+    }
+  }
+  polled_loop = outer;
+}
+
+// Who polls.
+
+// Ends a term: hands the polling to the first waiter, or leaves it to the I/O thread.
+static void hand_over_locked(sli_rpc_loop_t *loop) {
+  loop->io_polls = false;
+  loop->terms++;
+  waiter_t *waiter = loop->first_waiter;
+  if (waiter) {
+    sli_mutex_lock(&waiter->event->mutex);
+    atomic_store(&waiter->promoted, true);
+    sli_cond_broadcast(&waiter->event->cond);
+    sli_mutex_unlock(&waiter->event->mutex);
+    return;
+  }
+  loop->polling = false;
+  loop->left_at = sli_now_nanos();
+  if (loop->io_parked || !loop->lease_pays || atomic_load(&loop->has_tasks)) sli_cond_signal(&loop->io_wake);
+}
+
+static void *io_main(void *argument) {
+  sli_rpc_loop_t *loop = argument;
+  pthread_setname_np(pthread_self(), "sluice-io");
+  uint64_t seen_terms = 0;
+  sli_mutex_lock(&loop->mutex);
+  while (!atomic_load(&loop->stopping)) {
+    int64_t now = sli_now_nanos();
+    if (loop->polling) {
+      // A waiter polls. While waiters come and go quickly we look again by the clock, so that they need not wake us.
+      if (seen_terms == loop->terms) {
+        loop->io_parked = true;
+        sli_cond_wait(&loop->io_wake, &loop->mutex);
+        loop->io_parked = false;
+      } else {
+        seen_terms = loop->terms;
+        sli_cond_wait_until(&loop->io_wake, &loop->mutex, now + LEASE_NANOS);
+      }
+      continue;
+    }
+    if (loop->lease_pays && !atomic_load(&loop->has_tasks)) {
+      if (now < loop->left_at + LEASE_NANOS) {
+        sli_cond_wait_until(&loop->io_wake, &loop->mutex, loop->left_at + LEASE_NANOS);
+        continue;
+      }
+      loop->lease_pays = false;
+    }
+    loop->polling = loop->io_polls = true;
+    sli_mutex_unlock(&loop->mutex);
+    poll_term(loop, NULL, SLI_NO_DEADLINE, now - 2 * SPIN_NANOS);
+    sli_mutex_lock(&loop->mutex);
+    hand_over_locked(loop);
+  }
+  sli_mutex_unlock(&loop->mutex);
+  return NULL;
+}
+
+sli_status_t *sli_rpc_loop_start(sli_rpc_loop_t *loop) {
+  SLI_CHECK(!loop->started);
+  int error = pthread_create(&loop->io_thread, NULL, io_main, loop);
+  if (error) return sli_status_from_errno(error, "cannot start the I/O thread");
+  loop->started = true;
+  return NULL;
+}
+
+static void enqueue_waiter_locked(sli_rpc_loop_t *loop, waiter_t *waiter) {
+  waiter->previous = loop->last_waiter;
+  *(loop->last_waiter ? &loop->last_waiter->next : &loop->first_waiter) = waiter;
+  loop->last_waiter = waiter;
+  atomic_fetch_add(&loop->waiter_count, 1);
+}
+
+static void dequeue_waiter_locked(sli_rpc_loop_t *loop, waiter_t *waiter) {
+  *(waiter->previous ? &waiter->previous->next : &loop->first_waiter) = waiter->next;
+  *(waiter->next ? &waiter->next->previous : &loop->last_waiter) = waiter->previous;
+  atomic_fetch_sub(&loop->waiter_count, 1);
+}
+
+// Waits for the event or for the right to poll; true for the latter.
+static bool await_polling(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline) {
+  int64_t now = sli_now_nanos();
+  sli_mutex_lock(&loop->mutex);
+  if (now < loop->left_at + LEASE_NANOS) loop->lease_pays = true;
+  if (!loop->polling) {
+    loop->polling = true;
+    loop->terms++;
+    sli_mutex_unlock(&loop->mutex);
+    return true;
+  }
+  bool io_polls = loop->io_polls;
+  waiter_t waiter = {.event = event};
+  enqueue_waiter_locked(loop, &waiter);
+  sli_mutex_unlock(&loop->mutex);
+  if (io_polls) {
+    wake_sleeping_poller(loop);
+    while (!atomic_load(&waiter.promoted) && !sli_event_is_set(event) && spin(sli_now_nanos(), now)) continue;
+  }
+  sli_mutex_lock(&event->mutex);
+  bool in_time = true;
+  while (!sli_event_is_set(event) && !atomic_load(&waiter.promoted) && in_time)
+    in_time = sli_cond_wait_until(&event->cond, &event->mutex, deadline);
+  sli_mutex_unlock(&event->mutex);
+  sli_mutex_lock(&loop->mutex);
+  dequeue_waiter_locked(loop, &waiter);
+  bool promoted = atomic_load(&waiter.promoted);
+  sli_mutex_unlock(&loop->mutex);
+  return promoted;
+}
+
+bool sli_rpc_loop_wait(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline) {
+  SLI_CHECK(!sli_rpc_loop_is_polling(loop));
+  if (!sli_event_is_set(event) && await_polling(loop, event, deadline)) {
+    poll_term(loop, event, deadline, sli_now_nanos());
+    sli_mutex_lock(&loop->mutex);
+    hand_over_locked(loop);
+    sli_mutex_unlock(&loop->mutex);
+  }
+  // Under the event's lock, so that whoever set it is done with it.
+  return sli_event_wait(event, 0);
+}
+
+typedef struct {
+  sli_rpc_loop_t *loop;
+  task_t task;
+  sli_event_t finished;
+} errand_t;
+
+static void run_errand(void *context) {
+  errand_t *errand = context;
+  errand->task.run(errand->task.context);
+  sli_rpc_loop_set(errand->loop, &errand->finished);
+}
+
+void sli_rpc_loop_run(sli_rpc_loop_t *loop, sli_rpc_fn_t run, void *context) {
+  if (sli_rpc_loop_is_polling(loop)) {
+    run(context);
+    return;
+  }
+  errand_t errand = {.loop = loop, .task = {run, context}};
+  sli_event_initialize(&errand.finished);
+  sli_rpc_loop_post(loop, run_errand, &errand);
+  sli_rpc_loop_wait(loop, &errand.finished, SLI_NO_DEADLINE);
+  sli_event_deinitialize(&errand.finished);
+}
+
+void sli_rpc_loop_destroy(sli_rpc_loop_t *loop) {
+  if (!loop) return;
+  SLI_CHECK(!sli_rpc_loop_is_polling(loop));
+  if (loop->started) {
+    sli_mutex_lock(&loop->mutex);
+    atomic_store(&loop->stopping, true);
+    sli_cond_signal(&loop->io_wake);
+    sli_mutex_unlock(&loop->mutex);
+    wake_poller(loop);
+    pthread_join(loop->io_thread, NULL);
+  }
+  sli_rpc_loop_t *outer = polled_loop;
+  polled_loop = loop;
+  while (atomic_load(&loop->has_tasks)) run_tasks(loop);
+  run_deferred(loop);
+  bury_watches(loop);
+  polled_loop = outer;
+  SLI_CHECK(loop->timers.count == 0);
+  sli_array_deinitialize(&loop->timers);
+  sli_array_deinitialize(&loop->tasks);
+  sli_array_deinitialize(&loop->running_tasks);
+  if (loop->wake >= 0) close(loop->wake);
+  if (loop->epoll >= 0) close(loop->epoll);
+  free(loop->read_buffer);
+  sli_cond_deinitialize(&loop->io_wake);
+  sli_mutex_deinitialize(&loop->mutex);
+  free(loop);
+}

@@ -1,0 +1,36 @@
+// All socket calls of rpc in one place: a transport of another kind (TLS) slots
+// in here. Everything is non-blocking and safe from SIGPIPE.
+#ifndef SLI_RPC_SOCKET_INTERNAL_H_
+#define SLI_RPC_SOCKET_INTERNAL_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "base/status.h"
+#include "base/string.h"
+
+// Room for "ipv6:[…]:65535".
+#define SLI_RPC_PEER_SIZE 80
+
+// Splits "host:port" or "[v6]:port". INVALID_ARGUMENT naming |target| otherwise. The caller frees |*out_host|.
+sli_status_t *sli_rpc_target_parse(const char *target, char **out_host, int *out_port);
+
+// A listening socket on |address| (NULL: all) and |port| (0: any), and the port it got.
+sli_status_t *sli_rpc_socket_listen(const char *address, int port, int *out_fd, int *out_port);
+// The next connection, ready for use, or -1 and errno.
+int sli_rpc_socket_accept(int listener, char out_peer[SLI_RPC_PEER_SIZE]);
+// Starts connecting. 0: connected, EINPROGRESS: wait until it is writable; else the error, and no socket.
+int sli_rpc_socket_connect(const struct sockaddr *address, socklen_t size, int *out_fd);
+// The outcome of a connect under way: 0 or its error.
+int sli_rpc_socket_connect_error(int fd);
+
+// Bytes moved, 0 at the end (read only), -1 and errno.
+ssize_t sli_rpc_socket_read(int fd, const struct iovec *parts, int count);
+ssize_t sli_rpc_socket_write(int fd, const struct iovec *parts, int count);
+// Whether bytes wait to be read.
+bool sli_rpc_socket_has_input(int fd);
+
+#endif  // SLI_RPC_SOCKET_INTERNAL_H_

@@ -1,0 +1,23 @@
+#include "runtime/device_set.h"
+
+#include <stdlib.h>
+
+void sli_device_set_add(sli_device_set_t *set, const char *name, const char *type, uint64_t incarnation,
+                        int64_t memory_limit, sli_device_t *local) {
+  sli_array_push(&set->devices,
+                 (sli_device_info_t){sli_strdup(name), sli_strdup(type), incarnation, memory_limit, local});
+}
+
+const sli_device_info_t *sli_device_set_find(const sli_device_set_t *set, sli_view_t name) {
+  for (size_t i = 0; i < set->devices.count; i++)
+    if (sli_view_is(name, set->devices.items[i].name)) return &set->devices.items[i];
+  return NULL;
+}
+
+void sli_device_set_deinitialize(sli_device_set_t *set) {
+  for (size_t i = 0; i < set->devices.count; i++) {
+    free(set->devices.items[i].name);
+    free(set->devices.items[i].type);
+  }
+  sli_array_deinitialize(&set->devices);
+}

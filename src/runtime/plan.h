@@ -1,0 +1,32 @@
+// Plan: a graph compiled for execution: flat arrays of nodes in topological
+// order, input slots, out-edges and initial pending counts, with one kernel
+// instance per node. Immutable after compilation, counted, run by any number of
+// steps at once.
+#ifndef SLI_RUNTIME_PLAN_H_
+#define SLI_RUNTIME_PLAN_H_
+
+#include "graph/graph.h"
+#include "runtime/device_set.h"
+
+typedef struct sli_plan sli_plan_t;
+
+typedef struct {
+  // Every node of |graph| becomes part of the plan and must be assigned to a
+  // local device of |devices|.
+  sli_graph_t *graph;
+  const sli_device_set_t *devices;
+  const sli_output_t *feeds;    // values that the caller gives: their producers do not make them
+  size_t feed_count;
+  const sli_output_t *fetches;  // values that the caller takes
+  size_t fetch_count;
+} sli_plan_request_t;
+
+// Creates all kernels; their errors carry "\n\t [[{{node n}}]]".
+sli_status_t *sli_plan_create(const sli_plan_request_t *request, sli_plan_t **out_plan);
+sli_plan_t *sli_plan_retain(sli_plan_t *plan);
+void sli_plan_release(sli_plan_t *plan);
+// Whether a step of this plan is so cheap (static cost) that it may run to its
+// end on a thread that has other duties.
+bool sli_plan_is_cheap(const sli_plan_t *plan);
+
+#endif  // SLI_RUNTIME_PLAN_H_

@@ -1,0 +1,145 @@
+// The compiled form of a graph, shared by the plan's compiler and the executor.
+//
+// Nodes carry what a step needs of them in one place. A node belongs to a static
+// frame (the root, or a loop's body); within its frame it has a number and a
+// range of input slots, so that an iteration of a loop is a few small arrays.
+// An edge leads from an output to a slot; the last edge of an output takes the
+// producer's reference, the others get one of their own.
+#ifndef SLI_RUNTIME_PLAN_INTERNAL_H_
+#define SLI_RUNTIME_PLAN_INTERNAL_H_
+
+#include "base/sync.h"
+#include "runtime/plan.h"
+
+// Flags of a node.
+enum {
+  SLI_NODE_MERGE = 1 << 0,
+  SLI_NODE_TRANSFER = 1 << 1,         // runs with dead inputs: _Send and _Recv hand deadness on
+  SLI_NODE_CONTROL_TRIGGER = 1 << 2,  // never dead
+  SLI_NODE_MAY_OMIT = 1 << 3,         // outputs may stay unset: Switch, _Recv
+  SLI_NODE_ENTER = 1 << 4,
+  SLI_NODE_CONSTANT_ENTER = 1 << 5,
+  SLI_NODE_EXIT = 1 << 6,
+  SLI_NODE_NEXT_ITERATION = 1 << 7,
+  SLI_NODE_ASYNC = 1 << 8,
+  SLI_NODE_EXPENSIVE = 1 << 9,  // may be: large or unknown inputs, or a kernel that says so
+  SLI_NODE_REFERENCES = 1 << 10,          // some input arrives as a reference to a variable
+  SLI_NODE_TAKES_UNINITIALIZED = 1 << 11,
+  SLI_NODE_HAS_CONSTANTS = 1 << 12,       // some input slots hold the plan's own tensors
+  SLI_NODE_HAS_UNUSED = 1 << 13,          // some outputs have no consumer
+  SLI_NODE_STORES_OUTPUTS = 1 << 14,      // outputs lie in the iteration, not in the worker
+  SLI_NODE_MEASURED = 1 << 15,            // its kernel is expensive whatever its inputs: always measured
+};
+
+// Flags of an edge: what the executor must know of the consumer before it touches it.
+enum {
+  SLI_EDGE_LAST = 1 << 0,  // takes the producer's reference
+  SLI_EDGE_FETCH = 1 << 1,  // no consumer: the slot is read when the step ends
+  SLI_EDGE_MERGE = 1 << 2,
+  SLI_EDGE_CONTROL_TRIGGER = 1 << 3,
+  SLI_EDGE_EXPENSIVE = 1 << 4,
+};
+
+// Outputs of a node that fit the worker's own array.
+enum { SLI_PLAN_SMALL_OUTPUTS = 8 };
+
+typedef struct {
+  int32_t output;     // of the producer; -1: a control edge
+  uint32_t consumer;  // its number within its frame
+  uint32_t slot;      // of the consumer's frame
+  uint32_t flags;
+} sli_plan_edge_t;
+
+typedef struct {
+  sli_status_t *(*compute)(sli_kernel_context_t *context);  // NULL: asynchronous
+  void *state;
+  const sli_node_def_t *def;
+  sli_device_t *device;
+  const sli_plan_edge_t *edges;
+  uint32_t edge_count;
+  uint32_t flags;
+  uint32_t first_slot;  // of its frame
+  uint32_t local;       // its number within its frame
+  int32_t input_count, output_count;
+  uint32_t frame;           // static frame it runs in
+  uint32_t output_frame;    // static frame of its consumers
+  uint32_t first_output;    // with SLI_NODE_STORES_OUTPUTS: in the iteration's array
+  uint32_t parked;          // with SLI_NODE_ASYNC: in the iteration's array
+  const sli_kernel_def_t *kernel;
+  const sli_node_t *source;
+  float nanos_per_byte;        // of an expensive node
+  float static_nanos;          // what it is thought to take before it ever ran
+  _Atomic uint32_t learned;    // nanoseconds it took of late; 0: not run yet
+} sli_plan_node_t;
+
+// Initial state of a node in a new iteration. Low half: arrivals to wait for; of
+// a Merge, twice its control inputs, plus one while no live value has come.
+// High half: dead arrivals so far.
+typedef uint64_t sli_node_state_t;
+#define SLI_NODE_STATE_DEAD (UINT64_C(1) << 32)
+
+typedef struct {
+  int32_t parent;  // -1: the root
+  uint32_t depth;
+  sli_view_t name;
+  uint64_t name_hash;
+  int64_t parallel_iterations;
+  uint32_t enter_count;
+  uint32_t node_count, slot_count, output_count, parked_count;
+  uint32_t *nodes;            // by local number
+  sli_node_state_t *states;   // initial, by local number
+} sli_plan_frame_t;
+
+typedef struct {
+  uint32_t feed, slot;  // of the root frame
+} sli_plan_feed_target_t;
+
+typedef struct sli_run sli_run_t;
+
+struct sli_plan {
+  sli_refcount_t references;
+  sli_graph_t *graph;
+  sli_plan_node_t *nodes;  // in topological order
+  uint32_t node_count;
+  sli_plan_edge_t *edges;
+  SLI_ARRAY(sli_plan_frame_t) frames;  // the root first, parents before children
+  bool has_frames;
+  bool is_stateful;  // some op is: it may keep resources for the step
+  sli_tensor_t **constants;  // by slot of the root frame; NULL: not one. Two references each: never exclusive
+  SLI_ARRAY(sli_plan_feed_target_t) feed_targets;
+  sli_dtype_t *feed_types;
+  uint32_t feed_count;
+  sli_output_t *fetches;
+  uint32_t *fetch_slots;
+  uint32_t fetch_count;
+  SLI_ARRAY(uint32_t) roots;      // ready at once; asynchronous ones last, where the executor starts
+  SLI_ARRAY(uint32_t) expensive;  // nodes
+  // Idle states of steps, ready for the next one.
+  sli_mutex_t mutex;
+  SLI_ARRAY(sli_run_t *) idle;  // under |mutex|
+};
+
+// Finds the static frame of every node in |order| that |runs|; by id. INVALID_ARGUMENT
+// for edges that skip Enter or Exit. |frames| gets the root and every loop.
+typedef struct {
+  const sli_graph_t *graph;
+  const int *order;
+  const bool *runs;        // by id, as all below
+  const uint32_t *flags;   // what the ops imply
+  uint32_t *frame;         // where it runs
+  uint32_t *output_frame;  // where its values go
+} sli_plan_frames_request_t;
+sli_status_t *sli_plan_find_frames(sli_plan_t *plan, const sli_plan_frames_request_t *request);
+
+// Nodes that take longer are measured.
+enum { SLI_PLAN_MEASURED_NANOS = 5000 };
+
+// What an expensive node will take, in nanoseconds, by what was learned or by its inputs' bytes.
+float sli_plan_node_nanos(sli_plan_node_t *node, const sli_value_t *inputs);
+// Keeps in mind how long it took.
+void sli_plan_node_learn(sli_plan_node_t *node, int64_t nanos);
+
+// Flags that the op's name implies (control flow, transfer).
+uint32_t sli_plan_op_flags(const sli_node_t *node);
+
+#endif  // SLI_RUNTIME_PLAN_INTERNAL_H_

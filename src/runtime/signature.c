@@ -1,0 +1,96 @@
+#include "runtime/signature.h"
+
+#include <stdlib.h>
+
+void sli_signature_append_key(const sli_signature_t *signature, sli_string_t *out) {
+  for (size_t i = 0; i < signature->feed_count; i++) sli_string_append_format(out, "%s,", signature->feed_names[i]);
+  sli_string_append_text(out, "->");
+  for (size_t i = 0; i < signature->fetch_count; i++) sli_string_append_format(out, "%s,", signature->fetch_names[i]);
+  sli_string_append_char(out, '/');
+  for (size_t i = 0; i < signature->target_count; i++) sli_string_append_format(out, "%s,", signature->target_names[i]);
+}
+
+// As TensorFlow words it, for the two ways a name can be used.
+static sli_status_t *resolve(const sli_graph_t *graph, const char *name, const char *use, sli_output_t *out_output) {
+  sli_status_t *status = sli_graph_find_output(graph, sli_view(name), out_output);
+  if (!status) return NULL;
+  sli_status_release(status);
+  const char *colon = strrchr(name, ':');
+  int length = colon ? (int)(colon - name) : (int)strlen(name);
+  if (sli_graph_find(graph, sli_view_of(name, (size_t)length)))
+    return sli_status_make(SLI_INVALID_ARGUMENT, "%s output index %s of node %.*s is out of range", use,
+                           colon ? colon + 1 : "0", length, name);
+  return sli_status_make(SLI_NOT_FOUND, "%s %s: not found", use, name);
+}
+
+static sli_status_t *find_targets(const sli_signature_t *signature, const sli_graph_t *graph, sli_node_t **roots) {
+  for (size_t i = 0; i < signature->target_count; i++) {
+    const char *name = signature->target_names[i], *colon = strrchr(name, ':');
+    roots[i] = sli_graph_find(graph, sli_view_of(name, colon ? (size_t)(colon - name) : strlen(name)));
+    if (!roots[i]) return sli_status_make(SLI_NOT_FOUND, "PruneForTargets: Some target nodes not found: %s ", name);
+  }
+  return NULL;
+}
+
+static sli_status_t *check_feeds(const sli_pruned_t *pruned, const sli_signature_t *signature) {
+  for (size_t i = 0; i < pruned->feed_count; i++)
+    for (size_t k = 0; k < i; k++)
+      if (sli_output_equal(pruned->feeds[i], pruned->feeds[k]))
+        return sli_status_make(SLI_INVALID_ARGUMENT, "The tensor %s is fed more than once.", signature->feed_names[i]);
+  return NULL;
+}
+
+static bool is_fed(const sli_pruned_t *pruned, sli_output_t output) {
+  for (size_t i = 0; i < pruned->feed_count; i++)
+    if (sli_output_equal(pruned->feeds[i], output)) return true;
+  return false;
+}
+
+// Cuts |graph| down to what the resolved |pruned| needs; its outputs move into the copy.
+static void copy_needed(const sli_graph_t *graph, sli_node_t **roots, size_t root_count, sli_pruned_t *pruned) {
+  size_t count = graph->nodes.count;
+  bool *keep = sli_calloc(count, sizeof(*keep));
+  sli_node_t **map = sli_calloc(count, sizeof(*map));
+  sli_graph_reach(graph, roots, root_count, pruned->feeds, pruned->feed_count, keep);
+  for (size_t i = 0; i < pruned->feed_count; i++) keep[pruned->feeds[i].node->id] = true;
+  pruned->graph = sli_graph_copy(graph, keep, map);
+  for (size_t i = 0; i < pruned->feed_count; i++) pruned->feeds[i].node = map[pruned->feeds[i].node->id];
+  for (size_t i = 0; i < pruned->fetch_count; i++) pruned->fetches[i].node = map[pruned->fetches[i].node->id];
+  free(keep);
+  free(map);
+}
+
+sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_graph_t *graph,
+                                  sli_pruned_t *out_pruned) {
+  sli_pruned_t pruned = {.feed_count = signature->feed_count, .fetch_count = signature->fetch_count};
+  pruned.feeds = sli_calloc(pruned.feed_count, sizeof(*pruned.feeds));
+  pruned.fetches = sli_calloc(pruned.fetch_count, sizeof(*pruned.fetches));
+  sli_node_t **roots = sli_calloc(signature->target_count + signature->fetch_count, sizeof(*roots));
+  size_t root_count = signature->target_count;
+  sli_status_t *status = NULL;
+  *out_pruned = (sli_pruned_t){0};
+  for (size_t i = 0; i < pruned.feed_count; i++)
+    SLI_GOTO_IF_ERROR(status, cleanup, resolve(graph, signature->feed_names[i], "FeedInputs: unable to find feed output",
+                                               &pruned.feeds[i]));
+  SLI_GOTO_IF_ERROR(status, cleanup, check_feeds(&pruned, signature));
+  for (size_t i = 0; i < pruned.fetch_count; i++) {
+    SLI_GOTO_IF_ERROR(status, cleanup, resolve(graph, signature->fetch_names[i], "FetchOutputs node",
+                                               &pruned.fetches[i]));
+    if (!is_fed(&pruned, pruned.fetches[i])) roots[root_count++] = pruned.fetches[i].node;
+  }
+  SLI_GOTO_IF_ERROR(status, cleanup, find_targets(signature, graph, roots));
+  copy_needed(graph, roots, root_count, &pruned);
+  *out_pruned = pruned;
+  pruned = (sli_pruned_t){0};
+cleanup:
+  free(roots);
+  sli_pruned_deinitialize(&pruned);
+  return status;
+}
+
+void sli_pruned_deinitialize(sli_pruned_t *pruned) {
+  sli_graph_release(pruned->graph);
+  free(pruned->feeds);
+  free(pruned->fetches);
+  *pruned = (sli_pruned_t){0};
+}

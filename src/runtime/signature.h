@@ -1,0 +1,33 @@
+// A step's signature: what is fed, fetched and run. Direct sessions and masters
+// turn one into a pruned graph in the same way and cache what they made of it.
+#ifndef SLI_RUNTIME_SIGNATURE_H_
+#define SLI_RUNTIME_SIGNATURE_H_
+
+#include "graph/graph.h"
+
+typedef struct {
+  const char *const *feed_names;  // "x:0"
+  size_t feed_count;
+  const char *const *fetch_names;
+  size_t fetch_count;
+  const char *const *target_names;  // node names
+  size_t target_count;
+} sli_signature_t;
+
+// A text that equal signatures share, for a map's key.
+void sli_signature_append_key(const sli_signature_t *signature, sli_string_t *out);
+
+// The part of a graph that a signature needs, copied, with the feeds and
+// fetches in it, in the signature's order.
+typedef struct {
+  sli_graph_t *graph;
+  sli_output_t *feeds, *fetches;
+  size_t feed_count, fetch_count;
+} sli_pruned_t;
+
+// NOT_FOUND or INVALID_ARGUMENT with TensorFlow's text where a name means nothing
+// in |graph| or a feed stands twice.
+sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_graph_t *graph, sli_pruned_t *out_pruned);
+void sli_pruned_deinitialize(sli_pruned_t *pruned);
+
+#endif  // SLI_RUNTIME_SIGNATURE_H_

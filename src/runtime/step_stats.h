@@ -1,0 +1,24 @@
+// Step statistics: when each node of a traced step ran and what it put out.
+// Filled by the executor, turned into StepStats by whoever answers the client.
+// Thread-safe.
+#ifndef SLI_RUNTIME_STEP_STATS_H_
+#define SLI_RUNTIME_STEP_STATS_H_
+
+#include <stdint.h>
+
+#include "base/string.h"
+#include "graph/graph.h"
+
+typedef struct sli_step_stats sli_step_stats_t;
+
+sli_step_stats_t *sli_step_stats_create(void);
+void sli_step_stats_destroy(sli_step_stats_t *stats);
+// Wall-clock microseconds: scheduled, began, ended. |outputs| may be NULL.
+void sli_step_stats_add(sli_step_stats_t *stats, const sli_node_t *node, int64_t scheduled, int64_t began, int64_t ended);
+// A row that no node stands for: a tensor received from another task.
+void sli_step_stats_add_transfer(sli_step_stats_t *stats, const char *device, const char *label, int64_t began,
+                                 int64_t ended, int64_t bytes);
+// Appends the fields of a serialized StepStats message (dev_stats per device).
+void sli_step_stats_encode(sli_step_stats_t *stats, sli_string_t *out);
+
+#endif  // SLI_RUNTIME_STEP_STATS_H_

@@ -1,0 +1,24 @@
+#include "train/keep.h"
+
+#include "base/array.h"
+#include "base/sync.h"
+
+static sli_mutex_t mutex = SLI_MUTEX_INITIALIZER;
+static SLI_ARRAY(void *) kept;  // under mutex
+
+void sli_keep(void *object) {
+  sli_mutex_lock(&mutex);
+  sli_array_push(&kept, object);
+  sli_mutex_unlock(&mutex);
+}
+
+void sli_keep_no_more(void *object) {
+  sli_mutex_lock(&mutex);
+  for (size_t i = 0; i < kept.count; i++) {
+    if (kept.items[i] != object) continue;
+    kept.items[i] = kept.items[--kept.count];
+    break;
+  }
+  if (kept.count == 0) sli_array_deinitialize(&kept);
+  sli_mutex_unlock(&mutex);
+}

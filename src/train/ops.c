@@ -1,0 +1,356 @@
+// Wrappers of ops: the nodes that the functions of the same name in
+// TensorFlow's Python library make, constants of their arguments included.
+#include "sluice/ops.h"
+
+#include <stdlib.h>
+
+#include "train/options_internal.h"
+#include "train/scope_internal.h"
+#include "train/tensor.h"
+
+static const char *name_or(const sl_op_options_t *options, const char *usual) {
+  return options && options->name ? options->name : usual;
+}
+
+static TF_Output constant(sl_scope_t *scope, TF_Tensor *tensor, const char *name) {
+  if (!tensor) {
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "constant '%s' needs a number type and a known shape", name);
+    return (TF_Output){0};
+  }
+  sl_node_t *node = sl_node_begin(scope, "Const", name);
+  sl_node_attr_tensor(node, "value", tensor);
+  sl_node_attr_type(node, "dtype", TF_TensorType(tensor));
+  sli_tensor_delete(tensor);
+  return sl_node_output(node);
+}
+
+static TF_Output int32_vector(sl_scope_t *scope, const int32_t *values, size_t count, const char *name) {
+  return constant(scope, sli_tensor_copy(TF_INT32, SL_SHAPE((int64_t)count), values), name);
+}
+
+// --- Sources ---
+
+TF_Output sl_placeholder_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "Placeholder", name_or(options, NULL));
+  sl_node_attr_type(node, "dtype", dtype);
+  sl_node_attr_shape(node, "shape", shape);
+  return sl_node_output(node);
+}
+
+TF_Output sl_placeholder_with_default_with(sl_scope_t *scope, TF_Output value, sl_shape_t shape,
+                                           const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "PlaceholderWithDefault", name_or(options, NULL));
+  sl_node_input(node, value);
+  sl_node_attr_shape(node, "shape", shape);
+  return sl_node_output(node);
+}
+
+TF_Output sl_constant_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, const void *data,
+                           const sl_op_options_t *options) {
+  TF_Tensor *tensor = TF_DataTypeSize(dtype) && dtype != TF_STRING ? sli_tensor_copy(dtype, shape, data) : NULL;
+  return constant(scope, tensor, name_or(options, "Const"));
+}
+
+TF_Output sl_scalar_with(sl_scope_t *scope, TF_DataType dtype, double value, const sl_op_options_t *options) {
+  return constant(scope, sli_tensor_fill(dtype, SL_SHAPE(), value), name_or(options, "Const"));
+}
+
+TF_Output sl_text_with(sl_scope_t *scope, const char *text, const sl_op_options_t *options) {
+  return constant(scope, sli_tensor_text(text), name_or(options, "Const"));
+}
+
+TF_Output sl_texts_with(sl_scope_t *scope, const char *const *texts, size_t count, const sl_op_options_t *options) {
+  return constant(scope, sli_tensor_texts(texts, count), name_or(options, "Const"));
+}
+
+// As tf.zeros: below 1,000 elements a Const, else a Fill in a name scope of its own.
+static TF_Output filled(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, double value, const char *name) {
+  enum { SMALL = 1000 };
+  if (sli_shape_elements(shape) < SMALL) return constant(scope, sli_tensor_fill(dtype, shape, value), name);
+  TF_Output result = {0};
+  SL_NAME_SCOPE(scope, "%s", name) {
+    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    int32_t dims[SL_MAX_RANK];
+    for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
+    TF_Output dims_tensor = int32_vector(scope, dims, (size_t)shape.rank, "shape_as_tensor");
+    TF_Output value_tensor = constant(scope, sli_tensor_fill(dtype, SL_SHAPE(), value), "Const");
+    sl_node_t *node = sl_node_begin(scope, "Fill", whole);
+    sl_node_input(node, dims_tensor);
+    sl_node_input(node, value_tensor);
+    result = sl_node_output(node);
+    free(whole);
+  }
+  return result;
+}
+
+TF_Output sl_zeros_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, const sl_op_options_t *options) {
+  return filled(scope, dtype, shape, 0, name_or(options, "zeros"));
+}
+
+TF_Output sl_ones_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, const sl_op_options_t *options) {
+  return filled(scope, dtype, shape, 1, name_or(options, "ones"));
+}
+
+// --- Random values ---
+
+// tf.random.get_seed: without a seed of the graph or of the op both are 0, which is "another one each time".
+static void set_seeds(sl_scope_t *scope, sl_node_t *node, int64_t seed) {
+  enum { DEFAULT_GRAPH_SEED = 87654321 };
+  int64_t graph_seed = 0, op_seed = 0;
+  if (scope->has_seed) {
+    graph_seed = scope->seed;
+    op_seed = seed ? seed : scope->node_count;
+  } else if (seed) {
+    graph_seed = DEFAULT_GRAPH_SEED;
+    op_seed = seed;
+  }
+  sl_node_attr_int(node, "seed", graph_seed);
+  sl_node_attr_int(node, "seed2", op_seed);
+}
+
+typedef struct {
+  const char *op, *name;           // "TruncatedNormal", "truncated_normal"
+  const char *first, *second;      // names of the constants
+  double first_value, second_value;
+  bool uniform;  // first + (second - first) * random, else first + second * random
+} random_t;
+
+static TF_Output random_value(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, const random_t *kind,
+                              const char *name, int64_t seed) {
+  TF_Output result = {0};
+  SL_NAME_SCOPE(scope, "%s", name ? name : kind->name) {
+    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    if (sli_shape_elements(shape) < 0) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "'%s' needs a known shape", whole);
+    int32_t dims[SL_MAX_RANK];
+    for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
+    TF_Output dims_tensor = int32_vector(scope, dims, shape.rank > 0 ? (size_t)shape.rank : 0, "shape");
+    TF_Output first = constant(scope, sli_tensor_fill(dtype, SL_SHAPE(), kind->first_value), kind->first);
+    TF_Output second = constant(scope, sli_tensor_fill(dtype, SL_SHAPE(), kind->second_value), kind->second);
+    sl_node_t *node = sl_node_begin(scope, kind->op, NULL);
+    sl_node_input(node, dims_tensor);
+    sl_node_attr_type(node, "dtype", dtype);
+    set_seeds(scope, node, seed);
+    TF_Output random = sl_node_output(node);
+    TF_Output factor = kind->uniform ? sl_binary(scope, "Sub", "sub", second, first, NULL) : second;
+    TF_Output scaled = sl_binary(scope, "Mul", "mul", random, factor, NULL);
+    result = sl_binary(scope, "AddV2", whole, scaled, first, NULL);
+    free(whole);
+  }
+  return result;
+}
+
+TF_Output sl_random_normal_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
+                                const sl_random_options_t *given) {
+  SLI_READ_OPTIONS(sl_random_options_t, options, given);
+  random_t kind = {"RandomStandardNormal", "random_normal", "mean", "stddev", options.mean,
+                   options.stddev != 0 ? options.stddev : 1, false};
+  return random_value(scope, dtype, shape, &kind, options.name, options.seed);
+}
+
+TF_Output sl_truncated_normal_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
+                                   const sl_random_options_t *given) {
+  SLI_READ_OPTIONS(sl_random_options_t, options, given);
+  random_t kind = {"TruncatedNormal", "truncated_normal", "mean", "stddev", options.mean,
+                   options.stddev != 0 ? options.stddev : 1, false};
+  return random_value(scope, dtype, shape, &kind, options.name, options.seed);
+}
+
+TF_Output sl_random_uniform_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
+                                 const sl_random_options_t *given) {
+  SLI_READ_OPTIONS(sl_random_options_t, options, given);
+  bool unit = options.minimum == 0 && options.maximum == 0;
+  random_t kind = {"RandomUniform", "random_uniform", "min", "max", options.minimum, unit ? 1 : options.maximum, true};
+  return random_value(scope, dtype, shape, &kind, options.name, options.seed);
+}
+
+// --- Element by element ---
+
+TF_Output sl_unary(sl_scope_t *scope, const char *op, TF_Output x, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, op, name_or(options, NULL));
+  sl_node_input(node, x);
+  return sl_node_output(node);
+}
+
+TF_Output sl_binary(sl_scope_t *scope, const char *op, const char *usual_name, TF_Output x, TF_Output y,
+                    const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, op, name_or(options, usual_name));
+  sl_node_input(node, x);
+  sl_node_input(node, y);
+  return sl_node_output(node);
+}
+
+TF_Output sl_cast_with(sl_scope_t *scope, TF_Output x, TF_DataType dtype, const sl_op_options_t *options) {
+  if (x.oper && sl_dtype(x) == dtype) return x;
+  sl_node_t *node = sl_node_begin(scope, "Cast", name_or(options, NULL));
+  sl_node_input(node, x);
+  sl_node_attr_type(node, "DstT", dtype);
+  return sl_node_output(node);
+}
+
+TF_Output sl_shape_of_with(sl_scope_t *scope, TF_Output x, const sl_op_options_t *options) {
+  return sl_unary(scope, "Shape", x, options);
+}
+
+TF_Output sl_reshape_with(sl_scope_t *scope, TF_Output x, sl_shape_t shape, const sl_op_options_t *options) {
+  TF_Output result = {0};
+  SL_NAME_SCOPE(scope, "%s", name_or(options, "Reshape")) {
+    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    int32_t dims[SL_MAX_RANK];
+    if (shape.rank < 0) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "'%s' needs a shape", whole);
+    for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
+    TF_Output dims_tensor = int32_vector(scope, dims, shape.rank > 0 ? (size_t)shape.rank : 0, "shape");
+    result = sl_binary(scope, "Reshape", whole, x, dims_tensor, NULL);
+    free(whole);
+  }
+  return result;
+}
+
+TF_Output sl_matmul_with(sl_scope_t *scope, TF_Output a, TF_Output b, const sl_matmul_options_t *given) {
+  SLI_READ_OPTIONS(sl_matmul_options_t, options, given);
+  sl_node_t *node = sl_node_begin(scope, "MatMul", options.name);
+  sl_node_input(node, a);
+  sl_node_input(node, b);
+  sl_node_attr_bool(node, "transpose_a", options.transpose_a);
+  sl_node_attr_bool(node, "transpose_b", options.transpose_b);
+  return sl_node_output(node);
+}
+
+TF_Output sl_bias_add_with(sl_scope_t *scope, TF_Output value, TF_Output bias, const sl_op_options_t *options) {
+  return sl_binary(scope, "BiasAdd", "BiasAdd", value, bias, options);
+}
+
+// --- Reductions ---
+
+// The axes of a reduction over all dimensions: a constant if the rank is known.
+static TF_Output all_axes(sl_scope_t *scope, TF_Output x) {
+  sl_shape_t shape = sl_static_shape(scope, x);
+  if (shape.rank >= 0) {
+    int32_t axes[SL_MAX_RANK];
+    for (int i = 0; i < shape.rank; i++) axes[i] = i;
+    return int32_vector(scope, axes, (size_t)shape.rank, "Const");
+  }
+  TF_Output rank = sl_unary(scope, "Rank", x, NULL), range = {0};
+  SL_NAME_SCOPE(scope, "range") {
+    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    TF_Output start = constant(scope, sli_tensor_fill(TF_INT32, SL_SHAPE(), 0), "start");
+    TF_Output delta = constant(scope, sli_tensor_fill(TF_INT32, SL_SHAPE(), 1), "delta");
+    sl_node_t *node = sl_node_begin(scope, "Range", whole);
+    sl_node_input(node, start);
+    sl_node_input(node, rank);
+    sl_node_input(node, delta);
+    range = sl_node_output(node);
+    free(whole);
+  }
+  return range;
+}
+
+static TF_Output reduce_node(sl_scope_t *scope, const char *op, const char *name, TF_Output x, TF_Output axes,
+                             bool keep_dims) {
+  sl_node_t *node = sl_node_begin(scope, op, name);
+  sl_node_input(node, x);
+  sl_node_input(node, axes);
+  sl_node_attr_bool(node, "keep_dims", keep_dims);
+  return sl_node_output(node);
+}
+
+TF_Output sl_reduce(sl_scope_t *scope, const char *op, TF_Output x, const sl_reduce_options_t *given) {
+  SLI_READ_OPTIONS(sl_reduce_options_t, options, given);
+  const char *name = options.name ? options.name : op;
+  if (!options.axes) return reduce_node(scope, op, name, x, all_axes(scope, x), options.keep_dims);
+  TF_Output result = {0};
+  SL_NAME_SCOPE(scope, "%s", name) {
+    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    TF_Output axes = {0};
+    if (options.axis_count == 1)
+      axes = constant(scope, sli_tensor_fill(TF_INT32, SL_SHAPE(), options.axes[0]), "reduction_indices");
+    else
+      axes = int32_vector(scope, options.axes, options.axis_count, "reduction_indices");
+    result = reduce_node(scope, op, whole, x, axes, options.keep_dims);
+    free(whole);
+  }
+  return result;
+}
+
+TF_Output sl_argmax_with(sl_scope_t *scope, TF_Output x, int axis, const sl_op_options_t *options) {
+  TF_Output result = {0};
+  SL_NAME_SCOPE(scope, "%s", name_or(options, "ArgMax")) {
+    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    TF_Output dimension = constant(scope, sli_tensor_fill(TF_INT32, SL_SHAPE(), axis), "dimension");
+    result = sl_binary(scope, "ArgMax", whole, x, dimension, NULL);
+    free(whole);
+  }
+  return result;
+}
+
+// --- Cross entropy ---
+
+TF_Output sl_sparse_softmax_cross_entropy_with_logits_with(sl_scope_t *scope, TF_Output labels, TF_Output logits,
+                                                           const sl_op_options_t *options) {
+  TF_Output loss = {0};
+  const char *name = name_or(options, "SparseSoftmaxCrossEntropyWithLogits");
+  SL_NAME_SCOPE(scope, "%s", name) {
+    // Python names the node after the last part of its scope's name.
+    const char *slash = strrchr(name, '/');
+    loss = sl_binary(scope, "SparseSoftmaxCrossEntropyWithLogits", slash ? slash + 1 : name, logits, labels, NULL);
+  }
+  return loss;
+}
+
+TF_Output sl_softmax_cross_entropy_with_logits_with(sl_scope_t *scope, TF_Output labels, TF_Output logits,
+                                                    const sl_op_options_t *options) {
+  return sl_binary(scope, "SoftmaxCrossEntropyWithLogits", "softmax_cross_entropy_with_logits", logits, labels, options);
+}
+
+// --- Operations without a value ---
+
+TF_Operation *sl_no_op_with(sl_scope_t *scope, const sl_op_options_t *options) {
+  return sl_node_finish(sl_node_begin(scope, "NoOp", name_or(options, NULL)));
+}
+
+static int by_device(const void *a, const void *b) {
+  return strcmp(TF_OperationDevice(*(TF_Operation *const *)a), TF_OperationDevice(*(TF_Operation *const *)b));
+}
+
+// A NoOp on the device of |operations| that runs after them.
+static TF_Operation *group_on_device(sl_scope_t *scope, TF_Operation *const *operations, size_t count,
+                                     const char *name) {
+  TF_Operation *group = NULL;
+  SL_DEVICE(scope, TF_OperationDevice(operations[0])) {
+    sl_node_t *node = sl_node_begin(scope, "NoOp", name);
+    for (size_t i = 0; i < count; i++) sl_node_control_input(node, operations[i]);
+    group = sl_node_finish(node);
+  }
+  return group;
+}
+
+TF_Operation *sl_group_with(sl_scope_t *scope, TF_Operation *const *operations, size_t count,
+                            const sl_op_options_t *options) {
+  for (size_t i = 0; i < count; i++)
+    if (!operations[i]) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "operation %zu of a group is NULL", i);
+  if (!sli_scope_ok(scope)) return NULL;
+  TF_Operation **sorted = sli_malloc((count + 1) * sizeof(*sorted));
+  for (size_t i = 0; i < count; i++) sorted[i] = operations[i];
+  qsort(sorted, count, sizeof(*sorted), by_device);
+  bool one_device = count > 0 && by_device(&sorted[0], &sorted[count - 1]) == 0;
+  TF_Operation *group = NULL;
+  SL_NAME_SCOPE(scope, "%s", name_or(options, "group_deps")) {
+    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    sli_operations_t parts = {0};
+    if (one_device) group = group_on_device(scope, sorted, count, whole);
+    for (size_t first = 0, i = 1; i <= count && !one_device; i++) {
+      if (i < count && by_device(&sorted[first], &sorted[i]) == 0) continue;
+      TF_Operation *part = group_on_device(scope, sorted + first, i - first, NULL);
+      if (part) sli_array_push(&parts, part);
+      first = i;
+    }
+    if (!one_device) {
+      sl_node_t *node = sl_node_begin(scope, "NoOp", whole);
+      for (size_t i = 0; i < parts.count; i++) sl_node_control_input(node, parts.items[i]);
+      group = sl_node_finish(node);
+    }
+    sli_array_deinitialize(&parts);
+    free(whole);
+  }
+  free(sorted);
+  return group;
+}

@@ -1,0 +1,386 @@
+// Scopes: a stack of frames over a graph. A block pushes one and, when it is
+// left in whatever way, pops down to where it was; everything a node needs to
+// know (name, device, control inputs, colocation) is read off the stack when it
+// is built.
+#include "train/scope_internal.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "train/device_spec.h"
+#include "train/keep.h"
+#include "train/options_internal.h"
+
+// --- Life ---
+
+sl_scope_t *sl_graph_scope(void) {
+  sl_scope_t *scope = sli_calloc(1, sizeof(*scope));
+  scope->graph = TF_NewGraph();
+  scope->file = "";
+  sli_keep(scope);
+  return scope;
+}
+
+static void frame_deinitialize(sli_frame_t *frame) {
+  free(frame->text);
+  sli_array_deinitialize(&frame->operations);
+  sli_map_deinitialize(&frame->seen);
+}
+
+void sl_scope_release(sl_scope_t *scope) {
+  if (!scope) return;
+  sli_keep_no_more(scope);
+  for (size_t i = scope->owned.count; i-- > 0;) scope->owned.items[i].destroy(scope->owned.items[i].object);
+  sli_array_deinitialize(&scope->owned);
+  for (size_t i = 0; i < scope->frames.count; i++) frame_deinitialize(&scope->frames.items[i]);
+  sli_array_deinitialize(&scope->frames);
+  SLI_MAP_FOR_EACH(&scope->collections, entry) {
+    sli_outputs_t *items = entry->value;
+    sli_array_deinitialize(items);
+    free(items);
+  }
+  sli_map_deinitialize(&scope->collections);
+  sli_map_deinitialize(&scope->names);
+  sli_map_deinitialize(&scope->variable_scopes);
+  sli_map_deinitialize(&scope->variables);
+  sli_map_deinitialize(&scope->by_value);
+  TF_DeleteGraph(scope->graph);
+  free(scope->error);
+  free(scope);
+}
+
+void sli_scope_own(sl_scope_t *scope, void *object, void (*destroy)(void *object)) {
+  sli_array_push(&scope->owned, (sli_owned_t){object, destroy});
+}
+
+TF_Graph *sl_scope_graph(const sl_scope_t *scope) { return scope->graph; }
+
+sl_scope_t *sl_scope_at(sl_scope_t *scope, const char *file, int line) {
+  scope->file = file;
+  scope->line = line;
+  return scope;
+}
+
+void sl_set_random_seed(sl_scope_t *scope, int64_t seed) {
+  scope->seed = seed;
+  scope->has_seed = true;
+}
+
+// --- The first error ---
+
+TF_Code sl_scope_code(const sl_scope_t *scope) { return scope->code; }
+const char *sl_scope_error(const sl_scope_t *scope) { return scope->error ? scope->error : ""; }
+
+void sl_scope_fail(sl_scope_t *scope, TF_Code code, const char *format, ...) {
+  if (scope->code != TF_OK) return;
+  scope->code = code;
+  const char *slash = strrchr(scope->file, '/');
+  sli_string_t text = {0};
+  if (scope->file[0]) sli_string_append_format(&text, "%s:%d: ", slash ? slash + 1 : scope->file, scope->line);
+  va_list args;
+  va_start(args, format);
+  sli_string_append_format_v(&text, format, args);
+  va_end(args);
+  scope->error = sli_string_take(&text);
+}
+
+bool sli_scope_check(sl_scope_t *scope, sli_status_t *status) {
+  if (!status) return true;
+  sl_scope_fail(scope, (TF_Code)sli_status_code(status), "%s", sli_status_message(status));
+  sli_status_release(status);
+  return false;
+}
+
+bool sli_scope_check_tf(sl_scope_t *scope, TF_Status *status, const char *node) {
+  bool ok = TF_GetCode(status) == TF_OK;
+  if (!ok && node) sl_scope_fail(scope, TF_GetCode(status), "node '%s': %s", node, TF_Message(status));
+  if (!ok && !node) sl_scope_fail(scope, TF_GetCode(status), "%s", TF_Message(status));
+  TF_DeleteStatus(status);
+  return ok;
+}
+
+void sli_scope_finalize(sl_scope_t *scope) { scope->final = true; }
+
+// --- Names ---
+
+static const sli_frame_t *innermost(const sl_scope_t *scope, sli_frame_kind_t kind) {
+  for (size_t i = scope->frames.count; i-- > 0;)
+    if (scope->frames.items[i].kind == kind) return &scope->frames.items[i];
+  return NULL;
+}
+
+const char *sli_scope_prefix(const sl_scope_t *scope) {
+  const sli_frame_t *frame = innermost(scope, SLI_FRAME_NAME);
+  return frame ? frame->text : "";
+}
+
+static char *below(const char *prefix, const char *name) {
+  if (!prefix[0]) return sli_strdup(name);
+  return name[0] ? sli_format("%s/%s", prefix, name) : sli_strdup(prefix);
+}
+
+static char *small_letters(const char *text) {
+  char *copy = sli_strdup(text);
+  for (char *letter = copy; *letter; letter++) *letter = (char)tolower((unsigned char)*letter);
+  return copy;
+}
+
+static intptr_t count_of(const sli_map_t *map, const char *key) { return (intptr_t)sli_map_get(map, sli_view(key)); }
+static void set_count(sli_map_t *map, const char *key, intptr_t count) {
+  sli_map_set(map, sli_view(key), (void *)count);
+}
+
+// tf.Graph.unique_name: two names may not differ in the case of letters alone.
+char *sli_scope_unique_name(sl_scope_t *scope, const char *name) {
+  char *whole = below(sli_scope_prefix(scope), name);
+  char *key = small_letters(whole);
+  intptr_t uses = count_of(&scope->names, key);
+  set_count(&scope->names, key, uses + 1);
+  if (uses > 0) {
+    char *candidate = sli_strdup(key);
+    intptr_t number = uses;
+    while (sli_map_find(&scope->names, sli_view(candidate))) {
+      free(candidate);
+      candidate = sli_format("%s_%lld", key, (long long)number++);
+    }
+    set_count(&scope->names, candidate, 1);
+    free(candidate);
+    char *numbered = sli_format("%s_%lld", whole, (long long)(number - 1));
+    free(whole);
+    whole = numbered;
+  }
+  free(key);
+  return whole;
+}
+
+const char *sli_scope_variable_prefix(const sl_scope_t *scope) {
+  const sli_frame_t *frame = innermost(scope, SLI_FRAME_VARIABLE);
+  return frame ? frame->text : "";
+}
+
+sl_reuse_t sli_scope_reuse(const sl_scope_t *scope) {
+  const sli_frame_t *frame = innermost(scope, SLI_FRAME_VARIABLE);
+  return frame ? frame->reuse : SL_REUSE_INHERIT;
+}
+
+char *sli_scope_unique_variable_scope(sl_scope_t *scope, const char *name) {
+  char *whole = below(sli_scope_variable_prefix(scope), name);
+  char *candidate = sli_strdup(whole);
+  for (int number = 1; count_of(&scope->variable_scopes, candidate) > 0; number++) {
+    free(candidate);
+    candidate = sli_format("%s_%d", whole, number);
+  }
+  const char *prefix = sli_scope_variable_prefix(scope);
+  char *relative = sli_strdup(candidate + (prefix[0] ? strlen(prefix) + 1 : 0));
+  free(candidate);
+  free(whole);
+  return relative;
+}
+
+// --- Blocks ---
+
+static sl_block_t enter(sl_scope_t *scope, sli_frame_t frame) {
+  sl_block_t block = {.scope = scope, .mark = scope->frames.count, .open = true};
+  sli_array_push(&scope->frames, frame);
+  return block;
+}
+
+// The default names below a variable scope start anew when it is opened again.
+static void close_variable_scopes_below(sl_scope_t *scope, const char *name) {
+  char *prefix = sli_format("%s/", name);
+  SLI_MAP_FOR_EACH(&scope->variable_scopes, entry) {
+    if (sli_starts_with(entry->key, prefix)) entry->value = NULL;
+  }
+  free(prefix);
+}
+
+void sl_block_leave(sl_block_t *block) {
+  sl_scope_t *scope = block->scope;
+  while (scope->frames.count > block->mark) {
+    sli_frame_t *frame = &scope->frames.items[--scope->frames.count];
+    if (frame->kind == SLI_FRAME_VARIABLE) close_variable_scopes_below(scope, frame->text);
+    frame_deinitialize(frame);
+  }
+}
+
+sl_block_t sl_name_scope_enter(sl_scope_t *scope, const char *format, ...) {
+  sli_string_t name = {0};
+  va_list args;
+  va_start(args, format);
+  sli_string_append_format_v(&name, format, args);
+  va_end(args);
+  char *text = sli_string_take(&name);
+  size_t length = strlen(text);
+  if (length && text[length - 1] == '/') {
+    text[length - 1] = '\0';
+  } else if (length) {
+    char *unique = sli_scope_unique_name(scope, text);
+    free(text);
+    text = unique;
+  }
+  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_NAME, .text = text});
+}
+
+sl_block_t sl_device_enter(sl_scope_t *scope, const char *device) {
+  sli_device_spec_t spec;
+  if (device) sli_scope_check(scope, sli_device_spec_parse(device, &spec));
+  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_DEVICE, .text = device ? sli_strdup(device) : NULL});
+}
+
+sl_block_t sl_device_setter_enter(sl_scope_t *scope, const sl_device_setter_t *setter) {
+  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_DEVICE, .setter = setter});
+}
+
+sl_block_t sl_control_dependencies_enter(sl_scope_t *scope, TF_Operation *const *operations, size_t count) {
+  sli_frame_t frame = {.kind = SLI_FRAME_CONTROL};
+  for (size_t i = 0; i < count; i++) {
+    if (!operations[i]) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "control dependency %zu is no operation (NULL)", i);
+    if (operations[i]) sli_array_push(&frame.operations, operations[i]);
+  }
+  return enter(scope, frame);
+}
+
+sl_block_t sl_colocate_with_enter(sl_scope_t *scope, TF_Operation *operation) {
+  if (!operation) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "cannot colocate with no operation (NULL)");
+  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_COLOCATE, .operation = operation});
+}
+
+sl_block_t sli_scope_enter_self(sl_scope_t *scope, const char *variable) {
+  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_SELF, .text = sli_strdup(variable)});
+}
+
+sl_block_t sli_scope_enter_init(sl_scope_t *scope) { return enter(scope, (sli_frame_t){.kind = SLI_FRAME_CONTROL}); }
+
+sl_block_t sli_scope_enter_variable_scope(sl_scope_t *scope, const char *whole_name, sl_reuse_t reuse) {
+  set_count(&scope->variable_scopes, whole_name, count_of(&scope->variable_scopes, whole_name) + 1);
+  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_VARIABLE, .text = sli_strdup(whole_name), .reuse = reuse});
+}
+
+sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char *name,
+                                        const sl_variable_scope_options_t *given) {
+  SLI_READ_OPTIONS(sl_variable_scope_options_t, options, given);
+  sl_reuse_t outer = sli_scope_reuse(scope);
+  char *whole = below(sli_scope_variable_prefix(scope), name);
+  sl_block_t block = sl_name_scope_enter(scope, "%s", name);
+  sli_scope_enter_variable_scope(scope, whole, options.reuse == SL_REUSE_INHERIT ? outer : options.reuse);
+  free(whole);
+  return block;
+}
+
+// --- What the frames mean for a node ---
+
+void sli_scope_choose_device(sl_scope_t *scope, const char *op, const char *name, char *out_device, size_t size) {
+  out_device[0] = '\0';
+  for (size_t i = scope->frames.count; i-- > 0;) {
+    const sli_frame_t *frame = &scope->frames.items[i];
+    if (frame->kind == SLI_FRAME_COLOCATE) {  // stronger than the devices around it
+      if (!out_device[0] && frame->operation) snprintf(out_device, size, "%s", TF_OperationDevice(frame->operation));
+      return;
+    }
+    if (frame->kind != SLI_FRAME_DEVICE) continue;
+    if (frame->setter && frame->setter->function) {
+      sl_node_info_t info = {.struct_size = sizeof(info), .op = op, .name = name, .device = out_device};
+      char chosen[SLI_DEVICE_NAME_SIZE];
+      snprintf(chosen, sizeof(chosen), "%s", out_device);
+      frame->setter->function(frame->setter->data, &info, chosen, sizeof(chosen));
+      snprintf(out_device, size, "%s", chosen);
+    } else if (frame->text) {
+      sli_device_spec_t spec, outer;
+      bool valid = sli_scope_check(scope, sli_device_spec_parse(out_device, &spec)) &&
+                   sli_scope_check(scope, sli_device_spec_parse(frame->text, &outer));
+      if (!valid) return;
+      sli_device_spec_fill(&spec, &outer);
+      sli_device_spec_format(&spec, out_device, size);
+    } else if (!frame->setter) {
+      return;
+    }
+  }
+}
+
+// The first group of |operation|: its own name, or that of the one it goes with.
+static char *group_of(TF_Operation *operation) {
+  TF_Status *status = TF_NewStatus();
+  char *group = NULL;
+  TF_AttrMetadata metadata = TF_OperationGetAttrMetadata(operation, "_class", status);
+  if (TF_GetCode(status) == TF_OK && metadata.is_list && metadata.list_size > 0) {
+    void **values = sli_calloc((size_t)metadata.list_size, sizeof(*values));
+    size_t *lengths = sli_calloc((size_t)metadata.list_size, sizeof(*lengths));
+    char *storage = sli_malloc((size_t)metadata.total_size + 1);
+    TF_OperationGetAttrStringList(operation, "_class", values, lengths, (int)metadata.list_size, storage,
+                                  (size_t)metadata.total_size, status);
+    if (TF_GetCode(status) == TF_OK) group = sli_strndup(values[0], lengths[0]);
+    free(storage);
+    free(lengths);
+    free(values);
+  }
+  TF_DeleteStatus(status);
+  return group ? group : sli_format("loc:@%s", TF_OperationName(operation));
+}
+
+char *sli_scope_colocation(sl_scope_t *scope) {
+  const sli_frame_t *colocate = innermost(scope, SLI_FRAME_COLOCATE);
+  if (colocate && colocate->operation) return group_of(colocate->operation);
+  const sli_frame_t *self = innermost(scope, SLI_FRAME_SELF);
+  return self ? sli_format("loc:@%s", self->text) : sli_strdup("");
+}
+
+static bool contains(const sli_operations_t *operations, const TF_Operation *operation) {
+  for (size_t i = 0; i < operations->count; i++)
+    if (operations->items[i] == operation) return true;
+  return false;
+}
+
+// A node one of whose inputs was built in the same block already runs after the block's dependencies.
+static bool is_dominated(const sli_frame_t *frame, const sli_operations_t *inputs) {
+  for (size_t i = 0; i < inputs->count; i++)
+    if (sli_map_find(&frame->seen, sli_view(TF_OperationName(inputs->items[i])))) return true;
+  return false;
+}
+
+void sli_scope_control_inputs(sl_scope_t *scope, const sli_operations_t *inputs, sli_operations_t *out_operations) {
+  for (size_t i = scope->frames.count; i-- > 0;) {
+    const sli_frame_t *frame = &scope->frames.items[i];
+    if (frame->kind != SLI_FRAME_CONTROL) continue;
+    if (frame->operations.count == 0) return;
+    if (is_dominated(frame, inputs)) continue;
+    for (size_t j = 0; j < frame->operations.count; j++) {
+      TF_Operation *operation = frame->operations.items[j];
+      if (!contains(inputs, operation) && !contains(out_operations, operation))
+        sli_array_push(out_operations, operation);
+    }
+  }
+}
+
+void sli_scope_built(sl_scope_t *scope, TF_Operation *operation) {
+  scope->node_count++;
+  for (size_t i = scope->frames.count; i-- > 0;) {
+    sli_frame_t *frame = &scope->frames.items[i];
+    if (frame->kind != SLI_FRAME_CONTROL) continue;
+    if (frame->operations.count == 0) return;
+    sli_map_set(&frame->seen, sli_view(TF_OperationName(operation)), frame);
+  }
+}
+
+// --- Collections ---
+
+void sl_collection_add(sl_scope_t *scope, const char *key, TF_Output item) {
+  if (!item.oper) return;
+  sli_outputs_t *items = sli_map_get(&scope->collections, sli_view(key));
+  if (!items) {
+    items = sli_calloc(1, sizeof(*items));
+    sli_map_set(&scope->collections, sli_view(key), items);
+  }
+  sli_array_push(items, item);
+}
+
+size_t sl_collection_count(const sl_scope_t *scope, const char *key) {
+  const sli_outputs_t *items = sli_map_get(&scope->collections, sli_view(key));
+  return items ? items->count : 0;
+}
+
+const TF_Output *sl_collection_items(const sl_scope_t *scope, const char *key) {
+  const sli_outputs_t *items = sli_map_get(&scope->collections, sli_view(key));
+  return items ? items->items : NULL;
+}

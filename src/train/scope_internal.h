@@ -1,0 +1,91 @@
+// What the training layer's files share of a scope.
+#ifndef SLI_TRAIN_SCOPE_INTERNAL_H_
+#define SLI_TRAIN_SCOPE_INTERNAL_H_
+
+#include "base/array.h"
+#include "base/map.h"
+#include "base/status.h"
+#include "base/string.h"
+#include "sluice/scope.h"
+#include "sluice/variable.h"
+
+typedef enum {
+  SLI_FRAME_NAME,      // text: the whole name scope, without a slash at the end
+  SLI_FRAME_DEVICE,    // text, or setter; neither: outer devices are forgotten
+  SLI_FRAME_CONTROL,   // operations; none: outer ones are forgotten
+  SLI_FRAME_COLOCATE,  // operation
+  SLI_FRAME_SELF,      // text: the name of a variable that is being made, whose initial value goes with it
+  SLI_FRAME_VARIABLE,  // text: the whole variable scope; reuse
+} sli_frame_kind_t;
+
+typedef struct {
+  sli_frame_kind_t kind;
+  char *text;
+  const sl_device_setter_t *setter;
+  SLI_ARRAY(TF_Operation *) operations;
+  sli_map_t seen;  // names of the nodes built under these control dependencies
+  TF_Operation *operation;
+  sl_reuse_t reuse;
+} sli_frame_t;
+
+typedef struct {
+  void *object;
+  void (*destroy)(void *object);
+} sli_owned_t;
+
+typedef SLI_ARRAY(TF_Output) sli_outputs_t;
+
+struct sl_scope {
+  TF_Graph *graph;
+  SLI_ARRAY(sli_frame_t) frames;
+  sli_map_t names;            // names in use, in small letters, to how often (as an integer)
+  sli_map_t variable_scopes;  // how often each was opened (as an integer)
+  sli_map_t variables;        // name given to get_variable to sl_variable_info_t
+  sli_map_t by_value;         // name of a variable's value's node to sl_variable_info_t
+  sli_map_t collections;      // sli_outputs_t
+  SLI_ARRAY(sli_owned_t) owned;
+  const char *file;  // of the call that is building
+  int line;
+  int64_t seed;
+  bool has_seed;
+  int64_t node_count;
+  bool final;  // a session exists
+  TF_Code code;
+  char *error;
+};
+
+// Keeps |object| until the scope is released; then destroys it.
+void sli_scope_own(sl_scope_t *scope, void *object, void (*destroy)(void *object));
+// Consumes |status|; an error becomes the scope's. True if there was none.
+bool sli_scope_check(sl_scope_t *scope, sli_status_t *status);
+// The same for a TF_Status, which it deletes. |node|, if not NULL, is named.
+bool sli_scope_check_tf(sl_scope_t *scope, TF_Status *status, const char *node);
+static inline bool sli_scope_ok(const sl_scope_t *scope) { return scope->code == TF_OK; }
+// From now on building is an error.
+void sli_scope_finalize(sl_scope_t *scope);
+
+// The current name scope, "" at the root; and a name made unique in it, new.
+const char *sli_scope_prefix(const sl_scope_t *scope);
+char *sli_scope_unique_name(sl_scope_t *scope, const char *name);
+// The name of the variable scope, and a variable scope name below it that was not opened yet ("dense", "dense_1"), new.
+const char *sli_scope_variable_prefix(const sl_scope_t *scope);
+char *sli_scope_unique_variable_scope(sl_scope_t *scope, const char *name);
+sl_reuse_t sli_scope_reuse(const sl_scope_t *scope);
+
+// Blocks that only the library uses.
+sl_block_t sli_scope_enter_self(sl_scope_t *scope, const char *variable);
+// Forgets control dependencies.
+sl_block_t sli_scope_enter_init(sl_scope_t *scope);
+// |name| is whole: not below the current name or variable scope.
+sl_block_t sli_scope_enter_variable_scope(sl_scope_t *scope, const char *whole_name, sl_reuse_t reuse);
+
+// The device of a new node, and the group that "_class" gives it ("" for none; new).
+void sli_scope_choose_device(sl_scope_t *scope, const char *op, const char *name, char *out_device, size_t size);
+char *sli_scope_colocation(sl_scope_t *scope);
+// Control inputs that the scope's blocks demand of a node with |inputs|; added to |out_operations|.
+typedef SLI_ARRAY(TF_Operation *) sli_operations_t;
+void sli_scope_control_inputs(sl_scope_t *scope, const sli_operations_t *inputs, sli_operations_t *out_operations);
+// Tells the blocks that |operation| was built in them.
+void sli_scope_built(sl_scope_t *scope, TF_Operation *operation);
+
+#endif  // SLI_TRAIN_SCOPE_INTERNAL_H_

@@ -1,0 +1,945 @@
+// Two workers on two ports of this process, driven through the stubs that a
+// master on another machine would use: everything crosses a socket.
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/test.h"
+#include "dist/env_internal.h"
+#include "dist/remote_worker.h"
+#include "dist/server.h"
+#include "dist/service.h"
+#include "dist/worker_cache.h"
+#include "dist/worker_internal.h"
+#include "proto/proto.h"
+#include "proto/service.pb-c.h"
+#include "proto/wire.h"
+#include "rpc/channel.h"
+
+// ---- Tasks -----------------------------------------------------------------------
+
+enum { PS, WORKER, TASKS };
+static const char *const jobs[TASKS] = {"ps", "worker"};
+
+typedef struct {
+  sli_cluster_t cluster;
+  sli_worker_t *worker;
+  sli_worker_cache_t *cache;
+  sli_rpc_service_t service;
+  sli_rpc_server_t *server;
+  sli_worker_client_t *stub;
+} task_t;
+
+static int free_port(void) {
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  socklen_t size = sizeof(address);
+  SLI_CHECK(bind(fd, (struct sockaddr *)&address, size) == 0 &&
+            getsockname(fd, (struct sockaddr *)&address, &size) == 0);
+  close(fd);
+  return ntohs(address.sin_port);
+}
+
+// A ServerDef of task 0 of job |self|.
+static void make_server_def(const int *ports, int self, sli_string_t *out) {
+  size_t cluster = sli_wire_open(out, 1);
+  for (int i = 0; i < TASKS; i++) {
+    size_t job = sli_wire_open(out, 1);
+    sli_wire_write_text(out, 1, jobs[i]);
+    size_t entry = sli_wire_open(out, 2);
+    char address[32];
+    snprintf(address, sizeof(address), "127.0.0.1:%d", ports[i]);
+    sli_wire_write_text(out, 2, address);
+    sli_wire_close(out, entry);
+    sli_wire_close(out, job);
+  }
+  sli_wire_close(out, cluster);
+  sli_wire_write_text(out, 2, jobs[self]);
+  sli_wire_write_text(out, 5, "grpc");
+}
+
+static void handle(void *context, sli_rpc_request_t *request) {
+  task_t *task = context;
+  if (!sli_worker_service_handle(task->worker, sli_env_process(), request))
+    sli_rpc_request_respond(request, sli_status_make(SLI_UNIMPLEMENTED, "no such service"), NULL);
+}
+
+static void task_start(task_t *task, const int *ports, int self) {
+  *task = (task_t){0};
+  sli_env_t *env = sli_env_process();
+  sli_string_t def = {0};
+  make_server_def(ports, self, &def);
+  SLI_EXPECT_OK(sli_cluster_from_server_def(sli_view_of(def.data, def.size), &task->cluster));
+  sli_string_deinitialize(&def);
+  SLI_EXPECT_OK(sli_worker_create(env, &task->cluster, &task->worker));
+  task->cache =
+      sli_worker_cache_create(env, sli_env_process_loop(), &task->cluster, sli_worker_local_client(task->worker));
+  sli_worker_set_cache(task->worker, task->cache);
+  task->service = (sli_rpc_service_t){.context = task, .handle = handle};
+  SLI_EXPECT_OK(sli_rpc_server_create(sli_env_process_loop(), "127.0.0.1", ports[self], &task->service, NULL,
+                                      &task->server));
+  const sli_cluster_task_t *own = sli_cluster_self(&task->cluster);
+  SLI_EXPECT_OK(
+      sli_remote_worker_create(env, sli_env_process_loop(), own->task_name, own->address, &task->stub));
+}
+
+static void task_stop(task_t *task) {
+  sli_rpc_server_destroy(task->server);
+  task->server = NULL;
+  sli_worker_destroy(task->worker);
+  sli_worker_cache_destroy(task->cache);
+  if (task->stub) task->stub->vtable->destroy(task->stub);
+  sli_cluster_deinitialize(&task->cluster);
+}
+
+static task_t tasks[TASKS];
+static int ports[TASKS];
+
+static void start_all(void) {
+  for (int i = 0; i < TASKS; i++) ports[i] = free_port();
+  for (int i = 0; i < TASKS; i++) task_start(&tasks[i], ports, i);
+}
+static void stop_all(void) {
+  for (int i = 0; i < TASKS; i++) task_stop(&tasks[i]);
+}
+
+static const sli_device_info_t *device(int task) { return &sli_worker_devices(tasks[task].worker)->devices.items[0]; }
+
+// ---- Calls that wait -------------------------------------------------------------
+
+typedef struct {
+  sli_event_t event;
+  sli_status_t *status;
+  char *handle;
+  sli_tensor_t *recvs[8];
+  sli_tensor_t *tensor;
+  bool is_dead;
+  size_t device_count, stats_size, graph_size;
+  uint64_t incarnation;
+  char name[128];
+} reply_t;
+
+static void reply_begin(reply_t *reply) {
+  *reply = (reply_t){0};
+  sli_event_initialize(&reply->event);
+}
+static bool reply_wait(reply_t *reply) {
+  sli_env_t *env = sli_env_process();
+  bool came = env->wait(env, &reply->event, sli_deadline_after_millis(20000));
+  if (!came) sli_test_fail(__FILE__, __LINE__, "no reply within 20 s");
+  SLI_CHECK(came);
+  return came;
+}
+// Gives the status to the caller and frees the rest.
+static sli_status_t *reply_end(reply_t *reply) {
+  for (int i = 0; i < 8; i++) sli_tensor_release(reply->recvs[i]);
+  sli_tensor_release(reply->tensor);
+  free(reply->handle);
+  sli_event_deinitialize(&reply->event);
+  return reply->status;
+}
+static void reply_set(reply_t *reply, sli_status_t *status) {
+  reply->status = status;
+  sli_env_process()->set(sli_env_process(), &reply->event);
+}
+
+static void on_done(void *context, sli_status_t *status) { reply_set(context, status); }
+static void on_registered(void *context, sli_status_t *status, const char *handle) {
+  if (handle) ((reply_t *)context)->handle = sli_strdup(handle);
+  reply_set(context, status);
+}
+static void on_ran(void *context, sli_status_t *status, sli_run_graph_result_t *result) {
+  reply_t *reply = context;
+  for (size_t i = 0; !status && i < result->recv_count; i++) reply->recvs[i] = result->recvs[i];
+  reply->stats_size = result->step_stats.size;
+  reply->graph_size = result->partition_graph.size;
+  reply_set(reply, status);
+}
+static void on_received(void *context, sli_status_t *status, sli_tensor_t *tensor, bool is_dead) {
+  reply_t *reply = context;
+  reply->tensor = tensor;
+  reply->is_dead = is_dead;
+  reply_set(reply, status);
+}
+static void on_status(void *context, sli_status_t *status, const sli_device_info_t *devices, size_t count) {
+  reply_t *reply = context;
+  reply->device_count = count;
+  if (count) {
+    reply->incarnation = devices[0].incarnation;
+    snprintf(reply->name, sizeof(reply->name), "%s", devices[0].name);
+  }
+  reply_set(reply, status);
+}
+
+static sli_status_t *create_session(int task, const char *handle, bool isolate) {
+  reply_t reply;
+  reply_begin(&reply);
+  sli_worker_client_t *stub = tasks[task].stub;
+  stub->vtable->create_session(stub, &(sli_create_worker_session_t){.session_handle = handle, .isolate = isolate},
+                               on_done, &reply);
+  reply_wait(&reply);
+  return reply_end(&reply);
+}
+
+// "" on failure; static memory per task.
+static const char *register_graph(int task, const char *session, sli_graph_t *graph) {
+  static char handles[TASKS][64];
+  reply_t reply;
+  reply_begin(&reply);
+  sli_worker_client_t *stub = tasks[task].stub;
+  stub->vtable->register_graph(stub, &(sli_register_graph_t){.session_handle = session, .graph = graph}, on_registered,
+                               &reply);
+  reply_wait(&reply);
+  snprintf(handles[task], sizeof(handles[task]), "%s", reply.handle ? reply.handle : "");
+  SLI_EXPECT_OK(reply_end(&reply));
+  return handles[task];
+}
+
+static void run_start(int task, const sli_run_graph_t *run, reply_t *reply) {
+  reply_begin(reply);
+  tasks[task].stub->vtable->run_graph(tasks[task].stub, run, on_ran, reply);
+}
+
+static sli_status_t *cleanup(int task, int64_t step) {
+  reply_t reply;
+  reply_begin(&reply);
+  tasks[task].stub->vtable->cleanup_graph(tasks[task].stub, step, on_done, &reply);
+  reply_wait(&reply);
+  return reply_end(&reply);
+}
+
+static void recv_start(int task, int64_t step, const char *key, sli_cancellation_t *cancellation, reply_t *reply) {
+  reply_begin(reply);
+  tasks[task].stub->vtable->recv_tensor(tasks[task].stub, step, sli_view(key), SLI_NO_DEADLINE, cancellation,
+                                        on_received, reply);
+}
+
+// Waits until the task has |count| steps.
+static bool steps_become(int task, size_t count) {
+  for (int i = 0; i < 2000; i++) {
+    if (sli_step_table_count(tasks[task].worker->steps) == count) return true;
+    usleep(1000);
+  }
+  return false;
+}
+
+static int64_t new_step(void) { return (int64_t)(sli_random_u64() >> 8); }
+
+// A call with a body of one's own.
+static sli_status_t *raw_call(int task, const char *method, sli_view_t body, sli_string_t *out_reply) {
+  sli_rpc_channel_t *channel;
+  SLI_RETURN_IF_ERROR(sli_rpc_channel_create(sli_env_process_loop(),
+                                             sli_cluster_self(&tasks[task].cluster)->address, NULL, &channel));
+  char path[128];
+  snprintf(path, sizeof(path), "/tensorflow.WorkerService/%s", method);
+  sli_slices_t request = {0};
+  sli_string_t copy = {0};
+  sli_string_append(&copy, body.data, body.size);
+  if (copy.size) sli_slices_append_string(&request, &copy);
+  sli_rpc_message_t reply = {0};
+  sli_rpc_call_options_t options = {.method = path, .deadline = sli_deadline_after_millis(10000)};
+  sli_status_t *status = sli_rpc_call_and_wait(channel, &options, &request, &reply);
+  if (out_reply && !status) sli_string_append(out_reply, reply.data, reply.size);
+  sli_rpc_message_release(&reply);
+  sli_rpc_channel_destroy(channel);
+  sli_string_deinitialize(&copy);
+  return status;
+}
+
+// ---- Graphs ----------------------------------------------------------------------
+
+static void add(sli_graph_t *graph, int task, const sli_graph_node_t *request, sli_node_t **out_node) {
+  sli_graph_node_t node = *request;
+  node.device = device(task)->name;
+  *out_node = NULL;
+  SLI_EXPECT_OK(sli_graph_add(graph, &node, out_node));
+  SLI_CHECK(*out_node);
+  (*out_node)->assigned_device = device(task)->name;
+}
+
+typedef struct {
+  const char *name;
+  int from, to;
+  bool client;
+  sli_dtype_t dtype;
+} edge_t;
+
+static sli_node_t *add_edge_end(sli_graph_t *graph, const edge_t *edge, const sli_output_t *input) {
+  sli_attr_entry_t attrs[] = {SLI_ATTR_TYPE_OF(input ? "T" : "tensor_type", edge->dtype),
+                              SLI_ATTR_STRING_OF("tensor_name", edge->name),
+                              SLI_ATTR_STRING_OF("send_device", device(edge->from)->name),
+                              SLI_ATTR_INT_OF("send_device_incarnation", (int64_t)device(edge->from)->incarnation),
+                              SLI_ATTR_STRING_OF("recv_device", device(edge->to)->name),
+                              SLI_ATTR_BOOL_OF("client_terminated", edge->client)};
+  char name[128];
+  snprintf(name, sizeof(name), "%s_%s", input ? "send" : "recv", edge->name);
+  sli_node_t *node;
+  add(graph, input ? edge->from : edge->to,
+      &(sli_graph_node_t){.op = input ? "_Send" : "_Recv", .name = name, .inputs = input, .input_count = input ? 1 : 0,
+                          .attrs = attrs, .attr_count = SLI_COUNT_OF(attrs)},
+      &node);
+  return node;
+}
+
+static char *edge_key(const edge_t *edge) {
+  sli_string_t key = {0};
+  sli_rendezvous_key_append(&key, device(edge->from)->name, device(edge->from)->incarnation, device(edge->to)->name,
+                            edge->name, 0, 0);
+  return sli_string_take(&key);
+}
+
+static sli_output_t add_const(sli_graph_t *graph, int task, const char *name, sli_tensor_t *value) {
+  sli_attr_entry_t attrs[] = {SLI_ATTR_TYPE_OF("dtype", (sli_dtype_t)value->dtype), SLI_ATTR_TENSOR_OF("value", value)};
+  sli_node_t *node;
+  add(graph, task, &(sli_graph_node_t){.op = "Const", .name = name, .attrs = attrs, .attr_count = 2}, &node);
+  return (sli_output_t){node, 0};
+}
+
+// The client feeds x on the ps, which sends it to the worker, where the client fetches it.
+typedef struct {
+  edge_t feed, across, fetch;
+  sli_graph_t *graphs[TASKS];
+  char *feed_key, *across_key, *fetch_key;
+} relay_t;
+
+static void relay_make(relay_t *relay, sli_dtype_t dtype) {
+  *relay = (relay_t){.feed = {"x", PS, PS, true, dtype},
+                     .across = {"edge_1_x", PS, WORKER, false, dtype},
+                     .fetch = {"y", WORKER, WORKER, true, dtype}};
+  relay->graphs[PS] = sli_graph_create();
+  sli_node_t *x = add_edge_end(relay->graphs[PS], &relay->feed, NULL);
+  add_edge_end(relay->graphs[PS], &relay->across, &(sli_output_t){x, 0});
+  relay->graphs[WORKER] = sli_graph_create();
+  sli_node_t *y = add_edge_end(relay->graphs[WORKER], &relay->across, NULL);
+  add_edge_end(relay->graphs[WORKER], &relay->fetch, &(sli_output_t){y, 0});
+  relay->feed_key = edge_key(&relay->feed);
+  relay->across_key = edge_key(&relay->across);
+  relay->fetch_key = edge_key(&relay->fetch);
+}
+
+static void relay_free(relay_t *relay) {
+  for (int i = 0; i < TASKS; i++) sli_graph_release(relay->graphs[i]);
+  free(relay->feed_key);
+  free(relay->across_key);
+  free(relay->fetch_key);
+}
+
+// Sends |tensor| through both tasks and returns what comes out.
+static sli_tensor_t *relay_run(relay_t *relay, const char *const *handles, const char *session, sli_tensor_t *tensor) {
+  int64_t step = new_step();
+  reply_t at_worker, at_ps;
+  sli_named_tensor_t send = {relay->feed_key, tensor};
+  const char *key = relay->fetch_key;
+  run_start(WORKER, &(sli_run_graph_t){.session_handle = session, .graph_handle = handles[WORKER], .step_id = step,
+                                       .recv_keys = &key, .recv_count = 1}, &at_worker);
+  run_start(PS, &(sli_run_graph_t){.session_handle = session, .graph_handle = handles[PS], .step_id = step,
+                                   .sends = &send, .send_count = 1}, &at_ps);
+  reply_wait(&at_ps);
+  reply_wait(&at_worker);
+  sli_tensor_t *result = sli_tensor_retain(at_worker.recvs[0]);
+  SLI_EXPECT_OK(reply_end(&at_ps));
+  SLI_EXPECT_OK(reply_end(&at_worker));
+  for (int i = 0; i < TASKS; i++) SLI_EXPECT_OK(cleanup(i, step));
+  return result;
+}
+
+static bool equal_tensors(const sli_tensor_t *a, const sli_tensor_t *b) {
+  if (!a || !b || a->dtype != b->dtype || !sli_tensor_same_shape(a, b)) return false;
+  if (a->dtype != SLI_DTYPE_STRING) return a->count == 0 || memcmp(a->data, b->data, sli_tensor_bytes(a)) == 0;
+  for (int64_t i = 0; i < a->count; i++)
+    if (!sli_view_equal(sli_tstring_view(&SLI_DATA(sli_tstring_t, a)[i]), sli_tstring_view(&SLI_DATA(sli_tstring_t, b)[i])))
+      return false;
+  return true;
+}
+
+// ---- Tests -----------------------------------------------------------------------
+
+SLI_TEST(test_get_status_gives_the_tasks_devices) {
+  start_all();
+  for (int i = 0; i < TASKS; i++) {
+    reply_t reply;
+    reply_begin(&reply);
+    tasks[i].stub->vtable->get_status(tasks[i].stub, sli_deadline_after_millis(10000), true, on_status, &reply);
+    reply_wait(&reply);
+    SLI_EXPECT_INT(reply.device_count, 1);
+    SLI_EXPECT_TEXT(reply.name, device(i)->name);
+    SLI_EXPECT(reply.incarnation == device(i)->incarnation);
+    SLI_EXPECT_OK(reply_end(&reply));
+  }
+  SLI_EXPECT_TEXT(device(PS)->name, "/job:ps/replica:0/task:0/device:CPU:0");
+  // The bytes but for the incarnation are TensorFlow's.
+  sli_string_t reply = {0};
+  SLI_EXPECT_OK(raw_call(PS, "GetStatus", sli_view_of(NULL, 0), &reply));
+  SLI_EXPECT_INT(reply.size, 74);
+  sli_string_deinitialize(&reply);
+  stop_all();
+}
+
+SLI_TEST(test_tensors_of_every_kind_cross_two_tasks) {
+  start_all();
+  for (int i = 0; i < TASKS; i++) SLI_EXPECT_OK(create_session(i, "s", false));
+  int64_t many[] = {1000, 5000}, none[] = {3, 0}, few[] = {2, 2};
+  sli_tensor_t *cases[7];
+  cases[0] = sli_tensor_scalar_float(2.5f);
+  cases[1] = sli_tensor_scalar_string(sli_view("one string"));
+  SLI_EXPECT_OK(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_STRING, few, 2, &cases[2]));
+  for (int i = 0; i < 4; i++) {
+    char text[5000];
+    memset(text, 'a' + i, sizeof(text));
+    sli_tstring_assign(&SLI_DATA(sli_tstring_t, cases[2])[i], text, (size_t)(i * 1500));
+  }
+  SLI_EXPECT_OK(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_INT32, many, 2, &cases[3]));  // 20 MB
+  for (int64_t i = 0; i < cases[3]->count; i++) SLI_DATA(int32_t, cases[3])[i] = (int32_t)(i * 7);
+  SLI_EXPECT_OK(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_DOUBLE, none, 2, &cases[4]));
+  cases[5] = sli_tensor_scalar_bool(true);
+  SLI_EXPECT_OK(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_COMPLEX64, few, 2, &cases[6]));
+  memset(cases[6]->data, 0x40, 32);
+  for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
+    relay_t relay;
+    relay_make(&relay, (sli_dtype_t)cases[i]->dtype);
+    const char *handles[] = {register_graph(PS, "s", relay.graphs[PS]), register_graph(WORKER, "s", relay.graphs[WORKER])};
+    sli_tensor_t *result = relay_run(&relay, handles, "s", cases[i]);
+    if (!equal_tensors(result, cases[i])) sli_test_fail(__FILE__, __LINE__, "case %zu came out differently", i);
+    sli_tensor_release(result);
+    sli_tensor_release(cases[i]);
+    relay_free(&relay);
+  }
+  for (int i = 0; i < TASKS; i++) SLI_EXPECT(steps_become(i, 0));
+  stop_all();
+}
+
+SLI_TEST(test_handles_count_per_session_and_unknown_ones_are_aborted) {
+  start_all();
+  relay_t relay;
+  relay_make(&relay, SLI_DTYPE_FLOAT);
+  SLI_EXPECT_OK(create_session(PS, "s", false));
+  SLI_EXPECT_STATUS(create_session(PS, "", false), SLI_INVALID_ARGUMENT);
+  SLI_EXPECT_TEXT(register_graph(PS, "s", relay.graphs[PS]), "0000000000000001");
+  SLI_EXPECT_TEXT(register_graph(PS, "s", relay.graphs[PS]), "0000000000000002");
+  SLI_EXPECT_TEXT(register_graph(PS, "", relay.graphs[PS]), "0000000000000001");
+  reply_t reply;
+  run_start(PS, &(sli_run_graph_t){.session_handle = "gone", .graph_handle = "0000000000000001", .step_id = 1}, &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_CONTAINS(sli_status_message(reply.status), "Session handle is not found: gone");
+  SLI_EXPECT_CONTAINS(sli_status_message(reply.status), "/job:ps/replica:0/task:0");
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_ABORTED);
+  run_start(PS, &(sli_run_graph_t){.session_handle = "s", .graph_handle = "00000000000000ff", .step_id = 1}, &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_CONTAINS(sli_status_message(reply.status), "00000000000000ff");
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_ABORTED);
+  reply_begin(&reply);
+  tasks[PS].stub->vtable->deregister_graph(tasks[PS].stub, "s", "0000000000000002", on_done, &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_OK(reply_end(&reply));
+  run_start(PS, &(sli_run_graph_t){.session_handle = "s", .graph_handle = "0000000000000002", .step_id = 1}, &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_ABORTED);
+  reply_begin(&reply);
+  tasks[PS].stub->vtable->delete_session(tasks[PS].stub, "s", SLI_NO_DEADLINE, on_done, &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_OK(reply_end(&reply));
+  run_start(PS, &(sli_run_graph_t){.session_handle = "s", .graph_handle = "0000000000000001", .step_id = 1}, &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_ABORTED);
+  SLI_EXPECT(steps_become(PS, 0));
+  relay_free(&relay);
+  stop_all();
+}
+
+SLI_TEST(test_recv_tensor_checks_its_key) {
+  start_all();
+  const char *own = device(PS)->name, *other = device(WORKER)->name;
+  struct {
+    char key[400];
+    sli_code_t code;
+    const char *text;
+  } cases[3] = {{"nonsense", SLI_INVALID_ARGUMENT, "nonsense"}};
+  snprintf(cases[1].key, 400, "%s;0000000000001234;%s;e;0:0", own, other);
+  cases[1].code = SLI_ABORTED;
+  cases[1].text = "4660";  // the incarnation that was expected
+  snprintf(cases[2].key, 400, "%s;%016llx;%s;e;0:0", other, (unsigned long long)device(WORKER)->incarnation, own);
+  cases[2].code = SLI_INVALID_ARGUMENT;
+  cases[2].text = "unknown device";
+  for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
+    reply_t reply;
+    recv_start(PS, 5, cases[i].key, NULL, &reply);
+    reply_wait(&reply);
+    SLI_EXPECT_CONTAINS(sli_status_message(reply.status), cases[i].text);
+    SLI_EXPECT_STATUS(reply_end(&reply), cases[i].code);
+  }
+  SLI_EXPECT(steps_become(PS, 0));
+  stop_all();
+}
+
+SLI_TEST(test_dead_value_travels_as_such) {
+  start_all();
+  sli_graph_t *graph = sli_graph_create();
+  sli_tensor_t *value = sli_tensor_scalar_string(sli_view("v")), *no = sli_tensor_scalar_bool(false);
+  sli_output_t inputs[] = {add_const(graph, PS, "v", value), add_const(graph, PS, "no", no)};
+  sli_attr_entry_t type = SLI_ATTR_TYPE_OF("T", SLI_DTYPE_STRING);
+  sli_node_t *branch;
+  add(graph, PS, &(sli_graph_node_t){.op = "Switch", .name = "switch", .inputs = inputs, .input_count = 2,
+                                     .attrs = &type, .attr_count = 1}, &branch);
+  edge_t live = {"live", PS, WORKER, false, SLI_DTYPE_STRING}, dead = {"dead", PS, WORKER, false, SLI_DTYPE_STRING};
+  add_edge_end(graph, &live, &(sli_output_t){branch, 0});
+  add_edge_end(graph, &dead, &(sli_output_t){branch, 1});
+  const char *handle = register_graph(PS, "", graph);
+  char *live_key = edge_key(&live), *dead_key = edge_key(&dead);
+  reply_t run, first, second;
+  recv_start(PS, 9, dead_key, NULL, &first);  // before the step is known
+  run_start(PS, &(sli_run_graph_t){.graph_handle = handle, .step_id = 9}, &run);
+  reply_wait(&run);
+  SLI_EXPECT_OK(reply_end(&run));
+  recv_start(PS, 9, live_key, NULL, &second);  // after it has ended
+  reply_wait(&first);
+  reply_wait(&second);
+  SLI_EXPECT(first.is_dead && !second.is_dead);
+  SLI_EXPECT(second.tensor && sli_view_is(sli_tstring_view(second.tensor->data), "v"));
+  SLI_EXPECT_OK(reply_end(&first));
+  SLI_EXPECT_OK(reply_end(&second));
+  SLI_EXPECT(steps_become(PS, 0));
+  sli_graph_release(graph);
+  sli_tensor_release(value);
+  sli_tensor_release(no);
+  free(live_key);
+  free(dead_key);
+  stop_all();
+}
+
+SLI_TEST(test_cancelled_run_ends_everywhere) {
+  start_all();
+  relay_t relay;
+  relay_make(&relay, SLI_DTYPE_FLOAT);
+  const char *handle = register_graph(WORKER, "", relay.graphs[WORKER]);
+  sli_cancellation_t *cancellation = sli_cancellation_create();
+  reply_t reply;
+  const char *key = relay.fetch_key;
+  run_start(WORKER, &(sli_run_graph_t){.graph_handle = handle, .step_id = 3, .recv_keys = &key, .recv_count = 1,
+                                       .cancellation = cancellation}, &reply);
+  SLI_EXPECT(steps_become(PS, 1));  // the worker asks the ps
+  SLI_EXPECT(!sli_event_is_set(&reply.event));
+  sli_cancellation_cancel(cancellation, NULL);
+  reply_wait(&reply);
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_CANCELLED);
+  SLI_EXPECT(steps_become(PS, 0));  // and has withdrawn its question
+  SLI_EXPECT(steps_become(WORKER, 1));  // the failed step is remembered until
+  SLI_EXPECT_OK(cleanup(WORKER, 3));
+  SLI_EXPECT(steps_become(WORKER, 0));
+  sli_cancellation_release(cancellation);
+  // A cancellation that came first.
+  cancellation = sli_cancellation_create();
+  sli_cancellation_cancel(cancellation, NULL);
+  run_start(WORKER, &(sli_run_graph_t){.graph_handle = handle, .step_id = 4, .cancellation = cancellation}, &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_CANCELLED);
+  // A deadline.
+  run_start(WORKER, &(sli_run_graph_t){.graph_handle = handle, .step_id = 5, .deadline = sli_deadline_after_millis(100)},
+            &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_DEADLINE_EXCEEDED);
+  sli_cancellation_release(cancellation);
+  relay_free(&relay);
+  stop_all();
+}
+
+SLI_TEST(test_local_client_has_deadlines_and_cancellation_too) {
+  start_all();
+  relay_t relay;
+  relay_make(&relay, SLI_DTYPE_FLOAT);
+  const char *handle = register_graph(WORKER, "", relay.graphs[WORKER]);
+  sli_worker_client_t *local = sli_worker_local_client(tasks[WORKER].worker);
+  reply_t reply;
+  reply_begin(&reply);
+  local->vtable->run_graph(
+      local, &(sli_run_graph_t){.graph_handle = handle, .step_id = 5, .deadline = sli_deadline_after_millis(50)}, on_ran,
+      &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_DEADLINE_EXCEEDED);
+  sli_cancellation_t *cancellation = sli_cancellation_create();
+  reply_begin(&reply);
+  local->vtable->run_graph(
+      local, &(sli_run_graph_t){.graph_handle = handle, .step_id = 6, .cancellation = cancellation}, on_ran, &reply);
+  sli_cancellation_cancel(cancellation, NULL);
+  reply_wait(&reply);
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_CANCELLED);
+  sli_cancellation_release(cancellation);
+  relay_free(&relay);
+  stop_all();
+}
+
+SLI_TEST(test_lost_peer_is_named_as_unavailable) {
+  start_all();
+  relay_t relay;
+  relay_make(&relay, SLI_DTYPE_FLOAT);
+  const char *handle = register_graph(WORKER, "", relay.graphs[WORKER]);
+  const char *key = relay.fetch_key;
+  reply_t reply;
+  sli_run_graph_t run = {.graph_handle = handle, .step_id = 3, .recv_keys = &key, .recv_count = 1};
+  run_start(WORKER, &run, &reply);
+  SLI_EXPECT(steps_become(PS, 1));
+  sli_rpc_server_destroy(tasks[PS].server);
+  tasks[PS].server = NULL;
+  reply_wait(&reply);
+  SLI_EXPECT_CONTAINS(sli_status_message(reply.status), "/job:ps/replica:0/task:0");
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_UNAVAILABLE);
+  // Gone from the start.
+  run.step_id = 4;
+  run_start(WORKER, &run, &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_CONTAINS(sli_status_message(reply.status), "/job:ps/replica:0/task:0");
+  SLI_EXPECT_CONTAINS(sli_status_message(reply.status), "127.0.0.1");
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_UNAVAILABLE);
+  relay_free(&relay);
+  stop_all();
+}
+
+SLI_TEST(test_failed_step_fails_its_receivers_as_derived) {
+  start_all();
+  relay_t relay;
+  relay_make(&relay, SLI_DTYPE_FLOAT);
+  const char *handle = register_graph(PS, "", relay.graphs[PS]);
+  reply_t waiting, run, late;
+  recv_start(PS, 3, relay.across_key, NULL, &waiting);
+  sli_tensor_t *wrong = sli_tensor_scalar_int32(1);
+  sli_named_tensor_t send = {relay.feed_key, wrong};
+  run_start(PS, &(sli_run_graph_t){.graph_handle = handle, .step_id = 3, .sends = &send, .send_count = 1}, &run);
+  reply_wait(&run);
+  reply_wait(&waiting);
+  SLI_EXPECT(run.status && !sli_status_is_derived(run.status));
+  SLI_EXPECT(waiting.status && sli_status_is_derived(waiting.status));
+  recv_start(PS, 3, relay.across_key, NULL, &late);
+  reply_wait(&late);
+  SLI_EXPECT(late.status && sli_status_is_derived(late.status));
+  sli_status_release(reply_end(&run));
+  sli_status_release(reply_end(&waiting));
+  sli_status_release(reply_end(&late));
+  sli_tensor_release(wrong);
+  relay_free(&relay);
+  stop_all();
+}
+
+SLI_TEST(test_cleanup_fails_waiting_receivers_and_drops_values) {
+  start_all();
+  relay_t relay;
+  relay_make(&relay, SLI_DTYPE_FLOAT);
+  const char *handle = register_graph(PS, "", relay.graphs[PS]);
+  reply_t reply;
+  recv_start(PS, 3, relay.across_key, NULL, &reply);
+  SLI_EXPECT(steps_become(PS, 1));
+  SLI_EXPECT_OK(cleanup(PS, 3));
+  reply_wait(&reply);
+  SLI_EXPECT_STATUS(reply_end(&reply), SLI_ABORTED);
+  sli_tensor_t *value = sli_tensor_scalar_float(1);
+  sli_named_tensor_t send = {relay.feed_key, value};
+  run_start(PS, &(sli_run_graph_t){.graph_handle = handle, .step_id = 4, .sends = &send, .send_count = 1}, &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_OK(reply_end(&reply));
+  SLI_EXPECT(steps_become(PS, 1));  // nobody took it yet
+  SLI_EXPECT_OK(cleanup(PS, 4));
+  SLI_EXPECT(steps_become(PS, 0));
+  sli_tensor_release(value);
+  relay_free(&relay);
+  stop_all();
+}
+
+SLI_TEST(test_partial_run_feeds_and_fetches_in_parts) {
+  start_all();
+  // Two independent paths on one task: a → b and c → d, all of the client's.
+  edge_t ends[] = {{"a", PS, PS, true, SLI_DTYPE_FLOAT}, {"b", PS, PS, true, SLI_DTYPE_FLOAT},
+                   {"c", PS, PS, true, SLI_DTYPE_FLOAT}, {"d", PS, PS, true, SLI_DTYPE_FLOAT}};
+  sli_graph_t *graph = sli_graph_create();
+  char *keys[4];
+  for (int i = 0; i < 4; i++) keys[i] = edge_key(&ends[i]);
+  for (int i = 0; i < 4; i += 2)
+    add_edge_end(graph, &ends[i + 1], &(sli_output_t){add_edge_end(graph, &ends[i], NULL), 0});
+  const char *handle = register_graph(PS, "", graph);
+  for (int round = 0; round < 2; round++)
+    for (int part = 0; part < 2; part++) {
+      sli_tensor_t *value = sli_tensor_scalar_float((float)part + 5);
+      sli_named_tensor_t send = {keys[2 * part], value};
+      const char *fetch = keys[2 * part + 1];
+      reply_t reply;
+      run_start(PS, &(sli_run_graph_t){.graph_handle = handle, .step_id = 20 + round, .sends = &send, .send_count = 1,
+                                       .recv_keys = &fetch, .recv_count = 1, .is_partial = true,
+                                       .is_last_partial = part == 1}, &reply);
+      reply_wait(&reply);
+      SLI_EXPECT(reply.recvs[0] && *SLI_DATA(float, reply.recvs[0]) == (float)part + 5);
+      SLI_EXPECT_OK(reply_end(&reply));
+      sli_tensor_release(value);
+    }
+  for (int round = 0; round < 2; round++) SLI_EXPECT_OK(cleanup(PS, 20 + round));
+  SLI_EXPECT(steps_become(PS, 0));
+  for (int i = 0; i < 4; i++) free(keys[i]);
+  sli_graph_release(graph);
+  stop_all();
+}
+
+SLI_TEST(test_traced_run_reports_and_logs) {
+  start_all();
+  relay_t relay;
+  relay_make(&relay, SLI_DTYPE_FLOAT);
+  const char *handles[] = {register_graph(PS, "", relay.graphs[PS]), register_graph(WORKER, "", relay.graphs[WORKER])};
+  static const unsigned char enable[] = {8, 1};
+  SLI_EXPECT_OK(raw_call(WORKER, "Logging", sli_view_of((const char *)enable, sizeof(enable)), NULL));
+  sli_tensor_t *value = sli_tensor_scalar_float(1);
+  sli_named_tensor_t send = {relay.feed_key, value};
+  reply_t at_worker, at_ps;
+  run_start(WORKER, &(sli_run_graph_t){.graph_handle = handles[WORKER], .step_id = 77, .record_timeline = true,
+                                       .record_partition_graphs = true}, &at_worker);
+  run_start(PS, &(sli_run_graph_t){.graph_handle = handles[PS], .step_id = 77, .sends = &send, .send_count = 1}, &at_ps);
+  reply_wait(&at_worker);
+  reply_wait(&at_ps);
+  SLI_EXPECT(at_worker.stats_size > 0 && at_worker.graph_size > 0);
+  SLI_EXPECT(at_ps.stats_size == 0 && at_ps.graph_size == 0);
+  SLI_EXPECT_OK(reply_end(&at_worker));
+  SLI_EXPECT_OK(reply_end(&at_ps));
+  static const unsigned char fetch[] = {0x1a, 1, 77};
+  sli_string_t reply = {0};
+  SLI_EXPECT_OK(raw_call(WORKER, "Logging", sli_view_of((const char *)fetch, sizeof(fetch)), &reply));
+  sli_arena_t arena = {0};
+  Tensorflow__LoggingResponse *logs;
+  SLI_REQUIRE_OK(sli_proto_parse(&tensorflow__logging_response__descriptor, reply.data, reply.size, &arena, (void **)&logs));
+  SLI_REQUIRE(logs->n_step == 1 && logs->step[0]->step_stats && logs->step[0]->step_stats->n_dev_stats == 1);
+  SLI_EXPECT_INT(logs->step[0]->step_id, 77);
+  const Tensorflow__DeviceStepStats *row = logs->step[0]->step_stats->dev_stats[0];
+  SLI_REQUIRE(row->n_node_stats == 1);
+  SLI_EXPECT_CONTAINS(row->node_stats[0]->timeline_label, "[4B] [");
+  SLI_EXPECT_CONTAINS(row->node_stats[0]->timeline_label, "edge_1_x from /job:ps/replica:0/task:0");
+  sli_string_clear(&reply);
+  SLI_EXPECT_OK(raw_call(WORKER, "Logging", sli_view_of((const char *)fetch, sizeof(fetch)), &reply));
+  SLI_EXPECT_INT(reply.size, 0);
+  sli_arena_deinitialize(&arena);
+  sli_string_deinitialize(&reply);
+  sli_tensor_release(value);
+  relay_free(&relay);
+  stop_all();
+}
+
+SLI_TEST(test_bad_bodies_are_refused_and_the_next_call_works) {
+  start_all();
+  static const char *const methods[] = {"GetStatus", "CreateWorkerSession", "DeleteWorkerSession", "RegisterGraph",
+                                        "DeregisterGraph", "RunGraph", "CleanupGraph", "CleanupAll", "RecvTensor",
+                                        "Logging", "Tracing", "MarkRecvFinished"};
+  for (size_t i = 0; i < SLI_COUNT_OF(methods); i++) {
+    SLI_EXPECT_STATUS(raw_call(PS, methods[i], sli_view("\x0a\xff\xff\xff\xff\x0f"), NULL), SLI_INVALID_ARGUMENT);
+    SLI_EXPECT_STATUS(raw_call(PS, methods[i], sli_view("\x0b\x0c"), NULL), SLI_INVALID_ARGUMENT);
+  }
+  SLI_EXPECT_STATUS(raw_call(PS, "Tracing", sli_view_of(NULL, 0), NULL), SLI_UNIMPLEMENTED);
+  SLI_EXPECT_STATUS(raw_call(PS, "NoSuchMethod", sli_view_of(NULL, 0), NULL), SLI_UNIMPLEMENTED);
+  SLI_EXPECT_OK(raw_call(PS, "MarkRecvFinished", sli_view_of(NULL, 0), NULL));
+  SLI_EXPECT_OK(raw_call(PS, "GetStatus", sli_view_of(NULL, 0), NULL));
+  // A node without a device, one of another task, an op that is none.
+  sli_string_t body = {0};
+  static const char *const nodes[][2] = {{"NoOp", ""}, {"NoOp", "/job:worker/replica:0/task:0/device:CPU:0"},
+                                         {"NoSuchOp", "/job:ps/replica:0/task:0/device:CPU:0"}};
+  for (size_t i = 0; i < SLI_COUNT_OF(nodes); i++) {
+    sli_string_clear(&body);
+    size_t graph = sli_wire_open(&body, 2), node = sli_wire_open(&body, 1);
+    sli_wire_write_text(&body, 1, "n");
+    sli_wire_write_text(&body, 2, nodes[i][0]);
+    sli_wire_write_text(&body, 4, nodes[i][1]);
+    sli_wire_close(&body, node);
+    sli_wire_close(&body, graph);
+    sli_status_t *status = raw_call(PS, "RegisterGraph", sli_view_of(body.data, body.size), NULL);
+    SLI_EXPECT(sli_status_code(status) == (i < 2 ? SLI_INVALID_ARGUMENT : SLI_NOT_FOUND) ||
+               sli_status_code(status) == SLI_INVALID_ARGUMENT);
+    SLI_EXPECT_CONTAINS(sli_status_message(status), i < 2 ? "n" : "NoSuchOp");
+    sli_status_release(status);
+  }
+  sli_string_deinitialize(&body);
+  stop_all();
+}
+
+static bool read_golden(const char *name, sli_string_t *out) {
+  char path[512];
+  snprintf(path, sizeof(path), "%s/wire/%s", sli_test_golden_dir(), name);
+  FILE *file = fopen(path, "rb");
+  if (!file) return false;
+  char buffer[4096];
+  for (size_t size; (size = fread(buffer, 1, sizeof(buffer), file)) > 0;) sli_string_append(out, buffer, size);
+  fclose(file);
+  return true;
+}
+
+SLI_TEST(test_recorded_requests_of_a_tensorflow_master_are_served) {
+  start_all();
+  static const char *const calls[] = {"GetStatus", "CreateWorkerSession", "RegisterGraph", "CleanupGraph", "CleanupAll",
+                                      "Logging", "DeleteWorkerSession"};
+  for (size_t i = 0; i < SLI_COUNT_OF(calls); i++) {
+    char name[64];
+    snprintf(name, sizeof(name), "ps.%s.000.req", calls[i]);
+    sli_string_t request = {0}, reply = {0}, golden = {0};
+    SLI_REQUIRE(read_golden(name, &request));
+    SLI_EXPECT_OK(raw_call(PS, calls[i], sli_view_of(request.data, request.size), &reply));
+    snprintf(name, sizeof(name), "ps.%s.000.resp", calls[i]);
+    SLI_REQUIRE(read_golden(name, &golden));
+    bool same = sli_view_equal(sli_view_of(reply.data, reply.size), sli_view_of(golden.data, golden.size));
+    // But for the incarnation, which is random.
+    if (i == 0) same = reply.size == golden.size && memcmp(reply.data, golden.data, 55) == 0;
+    if (!same) sli_test_fail(__FILE__, __LINE__, "%s is answered differently", calls[i]);
+    sli_string_deinitialize(&request);
+    sli_string_deinitialize(&reply);
+    sli_string_deinitialize(&golden);
+  }
+  stop_all();
+}
+
+// Assigns 4 to a variable, or tells whether it was assigned.
+static sli_graph_t *variable_graph(bool assign, edge_t *fetch) {
+  sli_graph_t *graph = sli_graph_create();
+  sli_attr_entry_t handle_attrs[] = {SLI_ATTR_TYPE_OF("dtype", SLI_DTYPE_FLOAT), SLI_ATTR_SHAPE_OF("shape", ((sli_shape_t){0})),
+                                     SLI_ATTR_STRING_OF("shared_name", "v")};
+  sli_node_t *handle, *node;
+  add(graph, PS, &(sli_graph_node_t){.op = "VarHandleOp", .name = "v", .attrs = handle_attrs, .attr_count = 3}, &handle);
+  if (assign) {
+    sli_tensor_t *four = sli_tensor_scalar_float(4);
+    sli_output_t inputs[] = {{handle, 0}, add_const(graph, PS, "four", four)};
+    sli_attr_entry_t type = SLI_ATTR_TYPE_OF("dtype", SLI_DTYPE_FLOAT);
+    add(graph, PS, &(sli_graph_node_t){.op = "AssignVariableOp", .name = "assign", .inputs = inputs, .input_count = 2,
+                                       .attrs = &type, .attr_count = 1}, &node);
+    sli_tensor_release(four);
+  } else {
+    add(graph, PS, &(sli_graph_node_t){.op = "VarIsInitializedOp", .name = "is", .inputs = &(sli_output_t){handle, 0},
+                                       .input_count = 1}, &node);
+    add_edge_end(graph, fetch, &(sli_output_t){node, 0});
+  }
+  return graph;
+}
+
+static bool is_assigned(const char *session, edge_t *fetch) {
+  sli_graph_t *graph = variable_graph(false, fetch);
+  char *key_text = edge_key(fetch);
+  const char *key = key_text;
+  reply_t reply;
+  run_start(PS, &(sli_run_graph_t){.session_handle = session, .graph_handle = register_graph(PS, session, graph),
+                                   .step_id = new_step(), .recv_keys = &key, .recv_count = 1}, &reply);
+  reply_wait(&reply);
+  bool assigned = reply.recvs[0] && *SLI_DATA(bool, reply.recvs[0]);
+  SLI_EXPECT_OK(reply_end(&reply));
+  sli_graph_release(graph);
+  free(key_text);
+  return assigned;
+}
+
+SLI_TEST(test_isolated_sessions_have_variables_of_their_own) {
+  start_all();
+  edge_t fetch = {"is", PS, PS, true, SLI_DTYPE_BOOL};
+  SLI_EXPECT_OK(create_session(PS, "own", true));
+  SLI_EXPECT_OK(create_session(PS, "shared", false));
+  sli_graph_t *assign = variable_graph(true, NULL);
+  static const char *const sessions[] = {"own", "shared"};
+  for (int i = 0; i < 2; i++) {
+    reply_t reply;
+    run_start(PS, &(sli_run_graph_t){.session_handle = sessions[i],
+                                     .graph_handle = register_graph(PS, sessions[i], assign), .step_id = new_step()}, &reply);
+    reply_wait(&reply);
+    SLI_EXPECT_OK(reply_end(&reply));
+    SLI_EXPECT(is_assigned(sessions[i], &fetch));
+    SLI_EXPECT_INT(is_assigned("", &fetch), i == 1);
+  }
+  // CleanupAll without containers empties the default one of the task, and no isolated one.
+  reply_t reply;
+  reply_begin(&reply);
+  tasks[PS].stub->vtable->cleanup_all(tasks[PS].stub, NULL, 0, SLI_NO_DEADLINE, on_done, &reply);
+  reply_wait(&reply);
+  SLI_EXPECT_OK(reply_end(&reply));
+  SLI_EXPECT(!is_assigned("", &fetch));
+  SLI_EXPECT(is_assigned("own", &fetch));
+  sli_graph_release(assign);
+  stop_all();
+}
+
+SLI_TEST(test_task_goes_down_with_steps_under_way) {
+  start_all();
+  relay_t relay;
+  relay_make(&relay, SLI_DTYPE_FLOAT);
+  const char *handle = register_graph(WORKER, "", relay.graphs[WORKER]);
+  enum { RUNS = 20 };
+  reply_t replies[RUNS];
+  for (int i = 0; i < RUNS; i++) run_start(WORKER, &(sli_run_graph_t){.graph_handle = handle, .step_id = i + 1}, &replies[i]);
+  SLI_EXPECT(steps_become(PS, RUNS));
+  sli_worker_client_t *stub = tasks[WORKER].stub;
+  tasks[WORKER].stub = NULL;
+  task_stop(&tasks[WORKER]);
+  for (int i = 0; i < RUNS; i++) {
+    reply_wait(&replies[i]);
+    SLI_EXPECT_STATUS(reply_end(&replies[i]), SLI_UNAVAILABLE);
+  }
+  stub->vtable->destroy(stub);
+  SLI_EXPECT(steps_become(PS, 0));
+  relay_free(&relay);
+  task_stop(&tasks[PS]);
+}
+
+// ---- Many at once ----------------------------------------------------------------
+
+typedef struct {
+  relay_t *relay;
+  const char *handles[TASKS];
+  int seed, failures;
+} client_t;
+
+// Steps that come through, with others between them that are cancelled at odd moments.
+static void *client_run(void *context) {
+  client_t *client = context;
+  for (int i = 0; i < 60; i++) {
+    int64_t step = new_step();
+    sli_cancellation_t *cancellation = sli_cancellation_create();
+    sli_tensor_t *value = sli_tensor_scalar_float((float)i);
+    sli_named_tensor_t send = {client->relay->feed_key, value};
+    const char *key = client->relay->fetch_key;
+    bool cancel = (i + client->seed) % 3 == 0;
+    reply_t at_worker, at_ps;
+    run_start(WORKER, &(sli_run_graph_t){.graph_handle = client->handles[WORKER], .step_id = step, .recv_keys = &key,
+                                         .recv_count = 1, .cancellation = cancellation}, &at_worker);
+    if (cancel) sli_cancellation_cancel(cancellation, NULL);
+    run_start(PS, &(sli_run_graph_t){.graph_handle = client->handles[PS], .step_id = step, .sends = &send,
+                                     .send_count = 1, .cancellation = cancellation}, &at_ps);
+    reply_wait(&at_worker);
+    reply_wait(&at_ps);
+    if (!cancel && (!at_worker.recvs[0] || *SLI_DATA(float, at_worker.recvs[0]) != (float)i)) client->failures++;
+    sli_status_release(reply_end(&at_worker));
+    sli_status_release(reply_end(&at_ps));
+    for (int t = 0; t < TASKS; t++) sli_status_release(cleanup(t, step));
+    sli_tensor_release(value);
+    sli_cancellation_release(cancellation);
+  }
+  return NULL;
+}
+
+SLI_TEST(test_clients_in_parallel_do_not_disturb_each_other) {
+  start_all();
+  relay_t relay;
+  relay_make(&relay, SLI_DTYPE_FLOAT);
+  client_t client = {&relay, {register_graph(PS, "", relay.graphs[PS]), register_graph(WORKER, "", relay.graphs[WORKER])}, 0, 0};
+  client_t clients[3];
+  pthread_t threads[3];
+  for (int i = 0; i < 3; i++) {
+    clients[i] = client;
+    clients[i].seed = i;
+    pthread_create(&threads[i], NULL, client_run, &clients[i]);
+  }
+  for (int i = 0; i < 3; i++) {
+    pthread_join(threads[i], NULL);
+    SLI_EXPECT_INT(clients[i].failures, 0);
+  }
+  for (int i = 0; i < TASKS; i++) SLI_EXPECT(steps_become(i, 0));
+  relay_free(&relay);
+  stop_all();
+}
+
+SLI_TEST_MAIN(test_get_status_gives_the_tasks_devices, test_tensors_of_every_kind_cross_two_tasks,
+              test_handles_count_per_session_and_unknown_ones_are_aborted, test_recv_tensor_checks_its_key,
+              test_dead_value_travels_as_such, test_cancelled_run_ends_everywhere,
+              test_local_client_has_deadlines_and_cancellation_too, test_lost_peer_is_named_as_unavailable,
+              test_failed_step_fails_its_receivers_as_derived, test_cleanup_fails_waiting_receivers_and_drops_values,
+              test_partial_run_feeds_and_fetches_in_parts, test_traced_run_reports_and_logs,
+              test_bad_bodies_are_refused_and_the_next_call_works,
+              test_recorded_requests_of_a_tensorflow_master_are_served,
+              test_isolated_sessions_have_variables_of_their_own, test_task_goes_down_with_steps_under_way,
+              test_clients_in_parallel_do_not_disturb_each_other)

@@ -1,0 +1,754 @@
+// The real tool, launching real shell scripts: what it tells the tasks, what it
+// shows of them, how it ends, and that nothing stays behind.
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/process.h"
+#include "base/string.h"
+#include "base/test.h"
+
+enum { MAX_ARGUMENTS = 40, PATIENCE_MILLIS = 30000 };
+
+// --- Running the tool ---
+
+typedef struct {
+  pid_t pid;
+  int code;  // exit code, or -signal
+  double seconds;
+  int64_t started;
+  char *out, *err;
+} run_t;
+
+static const char *tool_path(void) {
+  const char *path = getenv("SLUICE_TOOL");
+  return path ? path : SLI_BUILD_DIR "/sluice";
+}
+
+// A file of this test run; valid until the next but seven.
+static const char *scratch(const char *name) {
+  static char paths[8][256];
+  static size_t next;
+  char *path = paths[next++ % SLI_COUNT_OF(paths)];
+  snprintf(path, sizeof(paths[0]), "%s/%s", sli_test_temporary_dir(), name);
+  return path;
+}
+
+static char *read_text(const char *path) {
+  sli_string_t text = {0};
+  FILE *file = fopen(path, "re");
+  char buffer[4096];
+  for (size_t count; file && (count = fread(buffer, 1, sizeof(buffer), file)) > 0;)
+    sli_string_append(&text, buffer, count);
+  if (file) fclose(file);
+  return sli_string_take(&text);
+}
+
+// Starts "sluice ARGUMENTS…" with its output in files, or on |terminal| if that is >= 0.
+static void start_tool(run_t *run, int terminal, const char *const *arguments) {
+  *run = (run_t){.started = sli_now_nanos()};
+  char *argv[MAX_ARGUMENTS] = {(char *)tool_path()};
+  for (size_t i = 0; arguments[i] && i + 2 < MAX_ARGUMENTS; i++) argv[i + 1] = (char *)arguments[i];
+  int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+  int out = terminal >= 0 ? terminal : open(scratch("out"), flags, 0600);
+  int err = terminal >= 0 ? terminal : open(scratch("err"), flags, 0600);
+  // Started in the background, a shell gives us SIGINT ignored; the tool would pass that on.
+  signal(SIGINT, SIG_DFL);
+  signal(SIGQUIT, SIG_DFL);
+  SLI_EXPECT_OK(sli_process_start(&(sli_process_options_t){.argv = argv, .output = out, .error = err}, &run->pid));
+  if (terminal < 0) {
+    close(out);
+    close(err);
+  }
+}
+
+// Waits for the tool; kills it, and fails, when it takes too long.
+static void finish_tool(run_t *run) {
+  int wait_status = 0;
+  int64_t deadline = sli_deadline_after_millis(PATIENCE_MILLIS);
+  while (waitpid(run->pid, &wait_status, WNOHANG) == 0) {
+    if (sli_now_nanos() > deadline) {
+      sli_test_fail(__FILE__, __LINE__, "sluice did not end");
+      kill(run->pid, SIGKILL);
+      waitpid(run->pid, &wait_status, 0);
+      break;
+    }
+    usleep(5000);
+  }
+  run->code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -WTERMSIG(wait_status);
+  run->seconds = (double)(sli_now_nanos() - run->started) / 1e9;
+  run->out = read_text(scratch("out"));
+  run->err = read_text(scratch("err"));
+}
+
+static void release_run(run_t *run) {
+  free(run->out);
+  free(run->err);
+}
+
+#define START(run, ...) start_tool(run, -1, (const char *const[]){__VA_ARGS__, NULL})
+#define RUN(run, ...)        \
+  do {                       \
+    START(run, __VA_ARGS__); \
+    finish_tool(run);        \
+  } while (0)
+
+// The letter of ps(1): 'R' running, 'S' asleep, 'T' stopped; 'Z' if it is dead or was reaped.
+static char state_of(pid_t pid) {
+  char path[64], state = 'Z';
+  snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+  FILE *file = fopen(path, "re");
+  if (!file) return 'Z';
+  if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = 'Z';
+  fclose(file);
+  return state;
+}
+
+static bool is_alive(pid_t pid) { return !strchr("ZX", state_of(pid)); }
+
+// Waits until the process is stopped (or, if not |stopped|, is not).
+static bool wait_for_stop(pid_t pid, bool stopped) {
+  int64_t deadline = sli_deadline_after_millis(5000);
+  while ((state_of(pid) == 'T') != stopped && sli_now_nanos() < deadline) usleep(5000);
+  return (state_of(pid) == 'T') == stopped;
+}
+
+// Waits until |path| has |lines| lines; false if it never does.
+static bool wait_for_lines(const char *path, int lines) {
+  int64_t deadline = sli_deadline_after_millis(PATIENCE_MILLIS / 2);
+  for (; sli_now_nanos() < deadline; usleep(5000)) {
+    char *text = read_text(path);
+    int count = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++) count++;
+    free(text);
+    if (count >= lines) return true;
+  }
+  return false;
+}
+
+// Expects that all processes whose numbers are in |path| are gone, or go within a moment.
+static void expect_all_gone(const char *path, int wanted_count) {
+  char *text = read_text(path), *save = NULL;
+  int count = 0;
+  for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+    pid_t pid = atoi(line);
+    int64_t deadline = sli_deadline_after_millis(3000);
+    while (is_alive(pid) && sli_now_nanos() < deadline) usleep(5000);
+    if (is_alive(pid)) {
+      sli_test_fail(__FILE__, __LINE__, "process %s of %s still runs", line, path);
+      kill(pid, SIGKILL);
+    }
+    count++;
+  }
+  SLI_EXPECT_INT(count, wanted_count);
+  free(text);
+}
+
+static void remove_file(const char *path) { unlink(path); }
+
+static int count_text(const char *text, const char *part) {
+  int count = 0;
+  for (; (text = strstr(text, part)); text += strlen(part)) count++;
+  return count;
+}
+
+// Shell: true in a ps task; a wait that a signal ends at once.
+#define IS_PS "case $TF_CONFIG in *'\"type\": \"ps\"'*) true;; *) false;; esac"
+#define WAIT_LONG "{ sleep 100 & wait; }"
+
+// --- What the tasks are told ---
+
+// The TF_CONFIG that the task with that label printed; new reference or NULL.
+static json_t *config_of(const run_t *run, const char *label) {
+  char prefix[64];
+  snprintf(prefix, sizeof(prefix), "[%s] config ", label);
+  const char *line = strstr(run->out, prefix);
+  if (!line) return NULL;
+  line += strlen(prefix);
+  return json_loadb(line, strcspn(line, "\n"), 0, NULL);
+}
+
+static void expect_task(json_t *config, const char *type, int index) {
+  json_t *task = json_object_get(config, "task");
+  SLI_EXPECT_TEXT(json_string_value(json_object_get(task, "type")), type);
+  SLI_EXPECT(json_is_integer(json_object_get(task, "index")));
+  SLI_EXPECT_INT(json_integer_value(json_object_get(task, "index")), index);
+}
+
+static size_t job_size(json_t *config, const char *job) {
+  return json_array_size(json_object_get(json_object_get(config, "cluster"), job));
+}
+
+SLI_TEST(test_launch_tells_each_task_its_place) {
+  run_t run;
+  RUN(&run, "launch", "--ps", "1", "--workers=2", "--", "sh", "-c",
+      "echo config $TF_CONFIG; echo rank $RANK $LOCAL_RANK $WORLD_SIZE $SLUICE_RESTART_COUNT $SLUICE_EXIT_WITH_JOB");
+  SLI_EXPECT_INT(run.code, 0);
+  json_t *ps = config_of(&run, "ps 0"), *worker = config_of(&run, "worker 1");
+  expect_task(ps, "ps", 0);
+  expect_task(worker, "worker", 1);
+  SLI_EXPECT(json_equal(json_object_get(ps, "cluster"), json_object_get(worker, "cluster")));
+  SLI_EXPECT_INT(json_object_size(json_object_get(ps, "cluster")), 2);
+  SLI_EXPECT_INT(job_size(ps, "ps"), 1);
+  SLI_EXPECT_INT(job_size(ps, "worker"), 2);
+  SLI_EXPECT_CONTAINS(run.out, "[ps 0] rank 0 0 1 0 1\n");
+  SLI_EXPECT_CONTAINS(run.out, "[worker 0] rank 0 0 2 0 1\n");
+  SLI_EXPECT_CONTAINS(run.out, "[worker 1] rank 1 1 2 0 1\n");
+  json_decref(ps);
+  json_decref(worker);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_chief_counts_as_worker_and_evaluator_stays_outside) {
+  run_t run;
+  RUN(&run, "launch", "--chief", "--evaluator", "--workers", "1", "--", "sh", "-c",
+      "echo config $TF_CONFIG; echo rank $RANK $WORLD_SIZE");
+  SLI_EXPECT_INT(run.code, 0);
+  json_t *evaluator = config_of(&run, "evaluator 0");
+  expect_task(evaluator, "evaluator", 0);
+  SLI_EXPECT_INT(json_object_size(json_object_get(evaluator, "cluster")), 2);
+  SLI_EXPECT_INT(job_size(evaluator, "chief"), 1);
+  SLI_EXPECT_INT(job_size(evaluator, "worker"), 1);
+  SLI_EXPECT_CONTAINS(run.out, "[chief 0] rank 0 2\n");
+  SLI_EXPECT_CONTAINS(run.out, "[worker 0] rank 1 2\n");
+  json_decref(evaluator);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_alone_gives_one_worker_of_its_own) {
+  run_t run;
+  setenv("TF_CONFIG", "stale", 1);
+  RUN(&run, "launch", "sh", "-c", "echo config $TF_CONFIG");
+  unsetenv("TF_CONFIG");
+  SLI_EXPECT_INT(run.code, 0);
+  json_t *config = config_of(&run, "worker 0");
+  SLI_EXPECT_INT(json_object_size(json_object_get(config, "cluster")), 1);
+  SLI_EXPECT_INT(job_size(config, "worker"), 1);
+  json_decref(config);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_ports_are_distinct_and_free) {
+  run_t run;
+  RUN(&run, "launch", "--workers", "20", "--quiet", "--", "sh", "-c", "echo config $TF_CONFIG");
+  json_t *config = config_of(&run, "worker 7");
+  json_t *workers = json_object_get(json_object_get(config, "cluster"), "worker");
+  SLI_EXPECT_INT(json_array_size(workers), 20);
+  for (size_t i = 0; i < json_array_size(workers); i++) {
+    const char *address = json_string_value(json_array_get(workers, i));
+    SLI_EXPECT(address && sli_starts_with(address, "localhost:") && atoi(address + 10) >= 1024);
+    for (size_t j = 0; j < i; j++) SLI_EXPECT(strcmp(address, json_string_value(json_array_get(workers, j))) != 0);
+  }
+  json_decref(config);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_appends_classic_flags) {
+  run_t run;
+  RUN(&run, "launch", "--ps", "1", "--workers", "2", "--classic-flags", "--", "echo", "--steps=3");
+  int port[3], end = 0;
+  const char *line = strstr(run.out, "[worker 1] ");
+  SLI_EXPECT(line &&
+             sscanf(line,
+                    "[worker 1] --steps=3 --ps_hosts=localhost:%d --worker_hosts=localhost:%d,localhost:%d "
+                    "--job_name=worker --task_index=1%n",
+                    &port[0], &port[1], &port[2], &end) == 3 &&
+             end > 0 && line[end] == '\n');
+  release_run(&run);
+  RUN(&run, "launch", "--classic-flags=task_id", "--", "echo");
+  SLI_EXPECT_CONTAINS(run.out, "[worker 0] --ps_hosts= --worker_hosts=localhost:");
+  SLI_EXPECT_CONTAINS(run.out, " --job_name=worker --task_id=0\n");
+  release_run(&run);
+}
+
+// --- What is shown of them ---
+
+SLI_TEST(test_launch_prefixes_whole_lines_and_keeps_streams_apart) {
+  run_t run;
+  RUN(&run, "launch", "--workers", "3", "--", "sh", "-c",
+      "for i in 1 2 3 4 5; do printf begin; sleep 0.02; echo end; done; printf 'dos\\r\\n'; echo oops >&2; printf "
+      "last");
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT_INT(count_text(run.out, "begin"), 15);
+  for (int i = 0; i < 3; i++) {
+    char line[64];
+    snprintf(line, sizeof(line), "[worker %d] beginend\n", i);
+    SLI_EXPECT_INT(count_text(run.out, line), 5);
+    snprintf(line, sizeof(line), "[worker %d] dos\n", i);
+    SLI_EXPECT_CONTAINS(run.out, line);
+    snprintf(line, sizeof(line), "[worker %d] last\n", i);
+    SLI_EXPECT_CONTAINS(run.out, line);
+    snprintf(line, sizeof(line), "[worker %d] oops\n", i);
+    SLI_EXPECT_CONTAINS(run.err, line);
+  }
+  SLI_EXPECT(!strstr(run.out, "oops") && !strstr(run.out, "\033") && !strstr(run.err, "\033"));
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_thins_out_rewritten_lines) {
+  run_t run;
+  RUN(&run, "launch", "--", "sh", "-c",
+      "i=0; while [ $i -lt 300 ]; do printf '\\rstep %d' $i; i=$((i+1)); done; echo ' done'");
+  SLI_EXPECT_CONTAINS(run.out, "[worker 0] step 299 done\n");
+  SLI_EXPECT(count_text(run.out, "\n") < 10);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_shows_all_of_much_output) {
+  run_t run;
+  RUN(&run, "launch", "--workers", "2", "--quiet", "--", "seq", "100000");
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT_INT(count_text(run.out, "\n"), 200000);
+  SLI_EXPECT_CONTAINS(run.out, "[worker 0] 100000\n");
+  SLI_EXPECT_CONTAINS(run.out, "[worker 1] 100000\n");
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_logs_each_task_to_its_file) {
+  run_t run;
+  const char *directory = scratch("logs/deep");
+  RUN(&run, "launch", "--ps", "1", "--workers", "2", "--log-dir", directory, "--", "sh", "-c",
+      "echo out $RANK; echo err $RANK >&2");
+  SLI_EXPECT_INT(run.code, 0);
+  char *worker = read_text(scratch("logs/deep/worker-1.log")), *ps = read_text(scratch("logs/deep/ps-0.log"));
+  SLI_EXPECT_CONTAINS(worker, "out 1\n");
+  SLI_EXPECT_CONTAINS(worker, "err 1\n");
+  SLI_EXPECT_INT(strlen(worker), 12);
+  SLI_EXPECT_CONTAINS(ps, "out 0\n");
+  free(worker);
+  free(ps);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_refuses_unwritable_log_dir_before_starting) {
+  run_t run;
+  const char *marker = scratch("marker");
+  RUN(&run, "launch", "--log-dir", "/dev/null/logs", "--", "touch", marker);
+  SLI_EXPECT_INT(run.code, 1);
+  SLI_EXPECT_CONTAINS(run.err, "sluice: cannot make '/dev/null");
+  SLI_EXPECT_INT(count_text(run.err, "\n"), 1);
+  SLI_EXPECT(access(marker, F_OK) != 0);
+  release_run(&run);
+}
+
+// Runs on a pseudo-terminal; returns what it showed there.
+static char *run_on_terminal(run_t *run) {
+  int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  SLI_CHECK(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+  int terminal = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  SLI_CHECK(terminal >= 0);
+  start_tool(run, terminal, (const char *const[]){"launch", "--workers", "2", "--", "echo", "hello", NULL});
+  close(terminal);
+  sli_string_t shown = {0};
+  char buffer[4096];
+  for (ssize_t count; (count = read(master, buffer, sizeof(buffer))) > 0;)
+    sli_string_append(&shown, buffer, (size_t)count);
+  close(master);
+  finish_tool(run);
+  return sli_string_take(&shown);
+}
+
+SLI_TEST(test_launch_colours_labels_on_a_terminal_only_if_wanted) {
+  run_t run;
+  setenv("TERM", "xterm", 1);
+  unsetenv("NO_COLOR");
+  char *shown = run_on_terminal(&run);
+  SLI_EXPECT_CONTAINS(shown, "\033[36m[worker 0]\033[0m hello");
+  SLI_EXPECT_CONTAINS(shown, "\033[33m[worker 1]\033[0m hello");
+  free(shown);
+  release_run(&run);
+  setenv("NO_COLOR", "1", 1);
+  shown = run_on_terminal(&run);
+  SLI_EXPECT_CONTAINS(shown, "[worker 0] hello");
+  SLI_EXPECT(!strchr(shown, '\033'));
+  free(shown);
+  release_run(&run);
+  unsetenv("NO_COLOR");
+}
+
+// --- How a job ends ---
+
+SLI_TEST(test_launch_ends_with_a_table_unless_quiet) {
+  run_t run;
+  RUN(&run, "launch", "--ps", "1", "--workers", "1", "--", "true");
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT_CONTAINS(run.err, "task           exit     restarts       time\nps 0           0               0 ");
+  SLI_EXPECT_CONTAINS(run.err, "\nworker 0       0               0 ");
+  release_run(&run);
+  RUN(&run, "launch", "--quiet", "--", "true");
+  SLI_EXPECT_TEXT(run.err, "");
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_first_failure_stops_all_and_is_told) {
+  run_t run;
+  const char *pids = scratch("pids");
+  remove_file(pids);
+  setenv("PIDS", pids, 1);
+  RUN(&run, "launch", "--ps", "1", "--workers", "2", "--", "sh", "-c",
+      "echo $$ >> $PIDS; if " IS_PS " || [ $RANK = 0 ]; then " WAIT_LONG
+      "; fi;"
+      "while [ $(wc -l < $PIDS) -lt 3 ]; do sleep 0.01; done;"
+      "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo line $i; done; echo 'loss is NaN' >&2; exit 3");
+  SLI_EXPECT_INT(run.code, 3);
+  SLI_EXPECT_CONTAINS(run.err, "sluice: worker 1 failed first, with exit code 3; its last lines:\n    line ");
+  SLI_EXPECT_CONTAINS(run.err, "    loss is NaN\n");
+  SLI_EXPECT_CONTAINS(run.err, "    line 12\n");
+  SLI_EXPECT(!strstr(run.err, "    line 2\n"));
+  SLI_EXPECT_CONTAINS(run.err, "ps 0           SIGTERM ");
+  SLI_EXPECT(run.seconds < 4);
+  expect_all_gone(pids, 3);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_kills_those_that_ignore_the_request) {
+  run_t run;
+  const char *pids = scratch("pids");
+  remove_file(pids);
+  setenv("PIDS", pids, 1);
+  RUN(&run, "launch", "--workers", "2", "--stop-grace", "0.3", "--", "sh", "-c",
+      "if [ $RANK = 0 ]; then trap '' TERM; echo $$ >> $PIDS; while :; do sleep 0.1; done; fi;"
+      "while [ ! -s $PIDS ]; do sleep 0.01; done; exit 4");
+  SLI_EXPECT_INT(run.code, 4);
+  SLI_EXPECT_CONTAINS(run.err, "worker 0       SIGKILL ");
+  SLI_EXPECT(run.seconds > 0.3 && run.seconds < 4);
+  expect_all_gone(pids, 1);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_gives_128_plus_the_signal_of_a_crash) {
+  run_t run;
+  RUN(&run, "launch", "--", "sh", "-c", "kill -SEGV $$");
+  SLI_EXPECT_INT(run.code, 128 + SIGSEGV);
+  SLI_EXPECT_CONTAINS(run.err, "worker 0 failed first, with SIGSEGV (Segmentation fault); it printed nothing");
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_failing_ps_fails_the_job) {
+  run_t run;
+  RUN(&run, "launch", "--ps", "1", "--workers", "1", "--", "sh", "-c", "if " IS_PS "; then exit 7; fi;" WAIT_LONG);
+  SLI_EXPECT_INT(run.code, 7);
+  SLI_EXPECT_CONTAINS(run.err, "sluice: ps 0 failed first, with exit code 7");
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_waits_for_ps_after_the_workers) {
+  run_t run;
+  RUN(&run, "launch", "--ps", "1", "--workers", "1", "--", "sh", "-c", "if " IS_PS "; then sleep 0.5; echo saved; fi");
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT_CONTAINS(run.out, "[ps 0] saved\n");
+  SLI_EXPECT_CONTAINS(run.err, "ps 0           0 ");
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_ends_a_ps_that_never_does) {
+  run_t run;
+  RUN(&run, "launch", "--ps", "1", "--workers", "1", "--ps-grace", "0.3", "--", "sh", "-c",
+      "if " IS_PS "; then " WAIT_LONG "; fi");
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT(run.seconds > 0.3 && run.seconds < 4);
+  SLI_EXPECT(!strstr(run.err, "failed"));
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_timeout_gives_124) {
+  run_t run;
+  RUN(&run, "launch", "--workers", "2", "--timeout", "0.3", "--", "sh", "-c", "[ $RANK = 1 ] || " WAIT_LONG);
+  SLI_EXPECT_INT(run.code, 124);
+  SLI_EXPECT_CONTAINS(run.err, "sluice: timed out after 0.3 s; still running: worker 0\n");
+  SLI_EXPECT(run.seconds < 4);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_restarts_what_is_worth_it) {
+  run_t run;
+  RUN(&run, "launch", "--max-restarts", "2", "--", "sh", "-c",
+      "echo run $SLUICE_RESTART_COUNT; case $SLUICE_RESTART_COUNT in 0) kill -KILL $$;; 1) exit 129;; esac");
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT_CONTAINS(run.out, "[worker 0] run 0\n[worker 0] run 1\n[worker 0] run 2\n");
+  SLI_EXPECT_CONTAINS(run.err, "worker 0 ended with SIGKILL (Killed); restart 1 of 2 in 0.5 s");
+  SLI_EXPECT_CONTAINS(run.err, "worker 0 ended with exit code 129; restart 2 of 2 in 1 s");
+  SLI_EXPECT_CONTAINS(run.err, "worker 0       0               2 ");
+  SLI_EXPECT(run.seconds > 1.5);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_does_not_restart_what_the_user_must_fix) {
+  run_t run;
+  RUN(&run, "launch", "--max-restarts", "5", "--", "sh", "-c", "echo run $SLUICE_RESTART_COUNT; exit 3");
+  SLI_EXPECT_INT(run.code, 3);
+  SLI_EXPECT_TEXT(run.out, "[worker 0] run 0\n");
+  release_run(&run);
+  RUN(&run, "launch", "--max-restarts", "1", "--", "sh", "-c", "echo run $SLUICE_RESTART_COUNT; exit 200");
+  SLI_EXPECT_INT(run.code, 200);
+  SLI_EXPECT_TEXT(run.out, "[worker 0] run 0\n[worker 0] run 1\n");
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_goes_on_when_its_reader_leaves) {
+  int ends[2];
+  SLI_REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+  const char *marker = scratch("finished");
+  remove_file(marker);
+  setenv("MARKER", marker, 1);
+  run_t run;
+  start_tool(&run, ends[1], (const char *const[]){"launch", "--", "sh", "-c", "seq 100000; echo done > $MARKER", NULL});
+  close(ends[1]);
+  close(ends[0]);
+  finish_tool(&run);
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT(access(marker, F_OK) == 0);
+  release_run(&run);
+}
+
+// --- Signals and orphans ---
+
+// Tasks that write their numbers, say which signal they got, and end.
+#define SIGNAL_SCRIPT                                                                                              \
+  "trap 'sleep 0.1; echo got INT; kill $!; exit 0' INT; trap 'sleep 0.1; echo got TERM; exit 0' TERM; echo $$ >> " \
+  "$PIDS;" WAIT_LONG
+
+SLI_TEST(test_launch_passes_signals_on) {
+  static const struct {
+    int number;
+    const char *text;
+  } cases[] = {{SIGINT, "got INT\n"}, {SIGTERM, "got TERM\n"}};
+  for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
+    const char *pids = scratch("pids");
+    remove_file(pids);
+    setenv("PIDS", pids, 1);
+    run_t run;
+    START(&run, "launch", "--ps", "1", "--workers", "2", "--", "sh", "-c", SIGNAL_SCRIPT);
+    SLI_EXPECT(wait_for_lines(pids, 3));
+    // As timeout(1) does: twice at once is one request.
+    kill(run.pid, cases[i].number);
+    usleep(20000);
+    kill(run.pid, cases[i].number);
+    finish_tool(&run);
+    SLI_EXPECT_INT(run.code, 128 + cases[i].number);
+    SLI_EXPECT_INT(count_text(run.out, cases[i].text), 3);
+    SLI_EXPECT(!strstr(run.err, "failed first"));
+    expect_all_gone(pids, 3);
+    release_run(&run);
+  }
+}
+
+SLI_TEST(test_launch_stops_and_continues_with_its_tasks) {
+  const char *pids = scratch("pids");
+  remove_file(pids);
+  setenv("PIDS", pids, 1);
+  run_t run;
+  START(&run, "launch", "--workers", "1", "--", "sh", "-c", SIGNAL_SCRIPT);
+  SLI_EXPECT(wait_for_lines(pids, 1));
+  char *text = read_text(pids);
+  pid_t task = atoi(text);
+  free(text);
+  kill(run.pid, SIGTSTP);
+  SLI_EXPECT(wait_for_stop(run.pid, true));
+  SLI_EXPECT(wait_for_stop(task, true));
+  kill(run.pid, SIGCONT);
+  SLI_EXPECT(wait_for_stop(task, false));
+  kill(run.pid, SIGTERM);
+  finish_tool(&run);
+  SLI_EXPECT_INT(run.code, 128 + SIGTERM);
+  expect_all_gone(pids, 1);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_ends_on_a_signal_though_nobody_reads) {
+  int ends[2];
+  SLI_REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+  const char *pids = scratch("pids");
+  remove_file(pids);
+  setenv("PIDS", pids, 1);
+  run_t run;
+  start_tool(&run, ends[1],
+             (const char *const[]){"launch", "--workers", "2", "--", "sh", "-c", "echo $$ >> $PIDS; exec yes", NULL});
+  close(ends[1]);
+  SLI_EXPECT(wait_for_lines(pids, 2));
+  usleep(200000);
+  kill(run.pid, SIGTERM);
+  finish_tool(&run);
+  close(ends[0]);
+  SLI_EXPECT_INT(run.code, 128 + SIGTERM);
+  SLI_EXPECT(run.seconds < 5);
+  expect_all_gone(pids, 2);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_second_signal_kills_at_once) {
+  const char *pids = scratch("pids");
+  remove_file(pids);
+  setenv("PIDS", pids, 1);
+  run_t run;
+  START(&run, "launch", "--workers", "2", "--stop-grace", "25", "--", "sh", "-c",
+        "trap '' INT TERM; echo $$ >> $PIDS; while :; do sleep 0.1; done");
+  SLI_EXPECT(wait_for_lines(pids, 2));
+  kill(run.pid, SIGINT);
+  usleep(500000);
+  kill(run.pid, SIGINT);
+  finish_tool(&run);
+  SLI_EXPECT_INT(run.code, 128 + SIGINT);
+  SLI_EXPECT(run.seconds < 10);
+  expect_all_gone(pids, 2);
+  release_run(&run);
+}
+
+// A task with a child in its group, and one that left group and session.
+#define FAMILY_SCRIPT                                                              \
+  "trap '' INT TERM HUP; sleep 100 & echo $! >> $PIDS;"                            \
+  "setsid sh -c 'trap \"\" TERM; echo $$ >> $PIDS; while :; do sleep 0.1; done' &" \
+  "echo $$ >> $PIDS; while :; do sleep 0.1; done"
+
+static pid_t supervisor_of(pid_t launcher) {
+  char path[64];
+  snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)launcher, (int)launcher);
+  char *text = read_text(path);
+  pid_t pid = atoi(text);
+  free(text);
+  return pid;
+}
+
+SLI_TEST(test_launch_killed_launcher_leaves_no_orphan) {
+  const char *pids = scratch("pids");
+  remove_file(pids);
+  setenv("PIDS", pids, 1);
+  run_t run;
+  START(&run, "launch", "--ps", "1", "--workers", "2", "--", "sh", "-c", FAMILY_SCRIPT);
+  SLI_EXPECT(wait_for_lines(pids, 9));
+  pid_t supervisor = supervisor_of(run.pid);
+  SLI_EXPECT(supervisor > 0 && is_alive(supervisor));
+  kill(run.pid, SIGKILL);
+  finish_tool(&run);
+  SLI_EXPECT_INT(run.code, -SIGKILL);
+  expect_all_gone(pids, 9);
+  int64_t deadline = sli_deadline_after_millis(3000);
+  while (is_alive(supervisor) && sli_now_nanos() < deadline) usleep(5000);
+  SLI_EXPECT(!is_alive(supervisor));
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_killed_supervisor_leaves_no_orphan) {
+  const char *pids = scratch("pids");
+  remove_file(pids);
+  setenv("PIDS", pids, 1);
+  run_t run;
+  START(&run, "launch", "--workers", "2", "--", "sh", "-c", FAMILY_SCRIPT);
+  SLI_EXPECT(wait_for_lines(pids, 6));
+  pid_t supervisor = supervisor_of(run.pid);
+  SLI_REQUIRE(supervisor > 0);
+  kill(supervisor, SIGKILL);
+  finish_tool(&run);
+  SLI_EXPECT_INT(run.code, 128 + SIGKILL);
+  SLI_EXPECT_CONTAINS(run.err, "sluice: the supervisor of the job was killed by SIGKILL");
+  expect_all_gone(pids, 6);
+  release_run(&run);
+}
+
+SLI_TEST(test_launch_ends_what_finished_tasks_left_behind) {
+  const char *pids = scratch("pids");
+  remove_file(pids);
+  setenv("PIDS", pids, 1);
+  run_t run;
+  RUN(&run, "launch", "--workers", "1", "--", "sh", "-c",
+      "sleep 100 & echo $! >> $PIDS; setsid sleep 100 & echo $! >> $PIDS; exit 0");
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT(run.seconds < 4);
+  expect_all_gone(pids, 2);
+  release_run(&run);
+}
+
+// --- The frame ---
+
+SLI_TEST(test_tool_refuses_bad_command_lines) {
+  static const struct {
+    const char *arguments[6];
+    int code;
+    const char *message;
+  } cases[] = {
+      {{"launch", "--ps", "many", "--", "true"}, 2, "--ps wants a whole number from 0 to 1000, not 'many'"},
+      {{"launch", "--workers=-1", "--", "true"}, 2, "--workers wants a whole number"},
+      {{"launch", "--timeout", "soon", "--", "true"}, 2, "--timeout wants a number"},
+      {{"launch", "--wokers=2", "--", "true"},
+       2,
+       "unknown option --wokers for 'sluice launch'; did you mean --workers?"},
+      {{"launch", "--classic-flags=rank", "true"}, 2, "--classic-flags wants task_index or task_id, not 'rank'"},
+      {{"launch", "--classic-flags", "--chief", "true"}, 2, "--chief does not go with --classic-flags"},
+      {{"launch", "--workers", "0", "--", "true"}, 2, "no tasks to launch"},
+      {{"launch", "--ps", "1"}, 2, "no program to launch"},
+      {{"launch", "--", "no-such-program"}, 127, "cannot find the program 'no-such-program' in PATH"},
+      {{"launch", "--", "./no-such-program"}, 127, "cannot find the program './no-such-program'"},
+      {{"launch", "--", "/etc/passwd"}, 126, "cannot run '/etc/passwd': Permission denied"},
+      {{"lauch"}, 2, "unknown command 'lauch'; did you mean 'launch'?"},
+      {{"--frob"}, 2, "unknown option --frob; see 'sluice --help'"},
+      {{"help", "frobnicate"}, 2, "unknown command 'frobnicate'; see 'sluice --help'"},
+      {{"completion", "tcsh"}, 2, "no completion for the shell 'tcsh'"},
+  };
+  for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
+    run_t run;
+    start_tool(&run, -1, cases[i].arguments);
+    finish_tool(&run);
+    SLI_EXPECT_INT(run.code, cases[i].code);
+    SLI_EXPECT_CONTAINS(run.err, cases[i].message);
+    SLI_EXPECT(sli_starts_with(run.err, "sluice: "));
+    SLI_EXPECT_INT(count_text(run.err, "\n"), 1);
+    SLI_EXPECT_TEXT(run.out, "");
+    release_run(&run);
+  }
+}
+
+SLI_TEST(test_tool_explains_itself) {
+  static const struct {
+    const char *arguments[4];
+    const char *text;
+  } cases[] = {
+      {{"--version"}, "sluice " SLUICE_VERSION "\n"},
+      {{"--help"}, "\n  launch       Start a cluster"},
+      {{"help"}, "\n  launch       Start a cluster"},
+      {{"help", "launch"}, "Usage: sluice launch [OPTIONS] -- PROGRAM"},
+      {{"launch", "--ps", "--help"}, "\n  --ps N                  parameter servers (default: 0)\n"},
+      {{"completion", "bash"}, "complete -F _sluice sluice\n"},
+      {{"completion", "zsh"}, "#compdef sluice\n"},
+  };
+  for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
+    run_t run;
+    start_tool(&run, -1, cases[i].arguments);
+    finish_tool(&run);
+    SLI_EXPECT_INT(run.code, 0);
+    SLI_EXPECT_CONTAINS(run.out, cases[i].text);
+    SLI_EXPECT_TEXT(run.err, "");
+    release_run(&run);
+  }
+}
+
+SLI_TEST(test_completion_of_bash_offers_options) {
+  run_t run;
+  const char *script =
+      "eval \"$($0 completion bash)\"; COMP_WORDS=(sluice launch --max); COMP_CWORD=2; _sluice;"
+      "echo offered ${COMPREPLY[*]}";
+  RUN(&run, "launch", "--quiet", "--", "bash", "-c", script, tool_path());
+  SLI_EXPECT_TEXT(run.out, "[worker 0] offered --max-restarts\n");
+  release_run(&run);
+}
+
+SLI_TEST_MAIN(test_launch_tells_each_task_its_place, test_launch_chief_counts_as_worker_and_evaluator_stays_outside,
+              test_launch_alone_gives_one_worker_of_its_own, test_launch_ports_are_distinct_and_free,
+              test_launch_appends_classic_flags, test_launch_prefixes_whole_lines_and_keeps_streams_apart,
+              test_launch_thins_out_rewritten_lines, test_launch_shows_all_of_much_output,
+              test_launch_logs_each_task_to_its_file, test_launch_refuses_unwritable_log_dir_before_starting,
+              test_launch_colours_labels_on_a_terminal_only_if_wanted, test_launch_ends_with_a_table_unless_quiet,
+              test_launch_first_failure_stops_all_and_is_told, test_launch_kills_those_that_ignore_the_request,
+              test_launch_gives_128_plus_the_signal_of_a_crash, test_launch_failing_ps_fails_the_job,
+              test_launch_waits_for_ps_after_the_workers, test_launch_ends_a_ps_that_never_does,
+              test_launch_timeout_gives_124, test_launch_restarts_what_is_worth_it,
+              test_launch_does_not_restart_what_the_user_must_fix, test_launch_goes_on_when_its_reader_leaves,
+              test_launch_passes_signals_on, test_launch_stops_and_continues_with_its_tasks,
+              test_launch_ends_on_a_signal_though_nobody_reads, test_launch_second_signal_kills_at_once,
+              test_launch_killed_launcher_leaves_no_orphan, test_launch_killed_supervisor_leaves_no_orphan,
+              test_launch_ends_what_finished_tasks_left_behind, test_tool_refuses_bad_command_lines,
+              test_tool_explains_itself, test_completion_of_bash_offers_options)
