@@ -38,7 +38,7 @@ build: deps
 run: build
 	@if [ "$(DATA_DIR)" = /usr/share/datasets/fashion-mnist ]; then tools/install_packages $(RUN_PACKAGES); fi
 	@$(BUILD)/sluice launch --ps $(PS) --workers $(WORKERS) -- $(BUILD)/examples/mnist_replica \
-	    --data_dir=$(DATA_DIR) --log_dir=$(LOG_DIR) --train_steps=$(STEPS) $(RUN_FLAGS)
+	    --data_dir=$(DATA_DIR) --log_dir=$(LOG_DIR) --steps=$(STEPS) $(RUN_FLAGS)
 
 # The whole proof: optimised tests, then the unit tests again under ASan and UBSan.
 test: build

@@ -81,11 +81,10 @@ static void task_start(task_t *task, const int *ports, int self) {
       sli_worker_cache_create(env, sli_env_process_loop(), &task->cluster, sli_worker_local_client(task->worker));
   sli_worker_set_cache(task->worker, task->cache);
   task->service = (sli_rpc_service_t){.context = task, .handle = handle};
-  SLI_EXPECT_OK(sli_rpc_server_create(sli_env_process_loop(), "127.0.0.1", ports[self], &task->service, NULL,
-                                      &task->server));
-  const sli_cluster_task_t *own = sli_cluster_self(&task->cluster);
   SLI_EXPECT_OK(
-      sli_remote_worker_create(env, sli_env_process_loop(), own->task_name, own->address, &task->stub));
+      sli_rpc_server_create(sli_env_process_loop(), "127.0.0.1", ports[self], &task->service, NULL, &task->server));
+  const sli_cluster_task_t *own = sli_cluster_self(&task->cluster);
+  SLI_EXPECT_OK(sli_remote_worker_create(env, sli_env_process_loop(), own->task_name, own->address, &task->stub));
 }
 
 static void task_stop(task_t *task) {
@@ -233,8 +232,8 @@ static int64_t new_step(void) { return (int64_t)(sli_random_u64() >> 8); }
 // A call with a body of one's own.
 static sli_status_t *raw_call(int task, const char *method, sli_view_t body, sli_string_t *out_reply) {
   sli_rpc_channel_t *channel;
-  SLI_RETURN_IF_ERROR(sli_rpc_channel_create(sli_env_process_loop(),
-                                             sli_cluster_self(&tasks[task].cluster)->address, NULL, &channel));
+  SLI_RETURN_IF_ERROR(
+      sli_rpc_channel_create(sli_env_process_loop(), sli_cluster_self(&tasks[task].cluster)->address, NULL, &channel));
   char path[128];
   snprintf(path, sizeof(path), "/tensorflow.WorkerService/%s", method);
   sli_slices_t request = {0};
@@ -280,8 +279,12 @@ static sli_node_t *add_edge_end(sli_graph_t *graph, const edge_t *edge, const sl
   snprintf(name, sizeof(name), "%s_%s", input ? "send" : "recv", edge->name);
   sli_node_t *node;
   add(graph, input ? edge->from : edge->to,
-      &(sli_graph_node_t){.op = input ? "_Send" : "_Recv", .name = name, .inputs = input, .input_count = input ? 1 : 0,
-                          .attrs = attrs, .attr_count = SLI_COUNT_OF(attrs)},
+      &(sli_graph_node_t){.op = input ? "_Send" : "_Recv",
+                          .name = name,
+                          .inputs = input,
+                          .input_count = input ? 1 : 0,
+                          .attrs = attrs,
+                          .attr_count = SLI_COUNT_OF(attrs)},
       &node);
   return node;
 }
@@ -335,10 +338,18 @@ static sli_tensor_t *relay_run(relay_t *relay, const char *const *handles, const
   reply_t at_worker, at_ps;
   sli_named_tensor_t send = {relay->feed_key, tensor};
   const char *key = relay->fetch_key;
-  run_start(WORKER, &(sli_run_graph_t){.session_handle = session, .graph_handle = handles[WORKER], .step_id = step,
-                                       .recv_keys = &key, .recv_count = 1}, &at_worker);
-  run_start(PS, &(sli_run_graph_t){.session_handle = session, .graph_handle = handles[PS], .step_id = step,
-                                   .sends = &send, .send_count = 1}, &at_ps);
+  run_start(WORKER,
+            &(sli_run_graph_t){.session_handle = session,
+                               .graph_handle = handles[WORKER],
+                               .step_id = step,
+                               .recv_keys = &key,
+                               .recv_count = 1},
+            &at_worker);
+  run_start(
+      PS,
+      &(sli_run_graph_t){
+          .session_handle = session, .graph_handle = handles[PS], .step_id = step, .sends = &send, .send_count = 1},
+      &at_ps);
   reply_wait(&at_ps);
   reply_wait(&at_worker);
   sli_tensor_t *result = sli_tensor_retain(at_worker.recvs[0]);
@@ -352,7 +363,8 @@ static bool equal_tensors(const sli_tensor_t *a, const sli_tensor_t *b) {
   if (!a || !b || a->dtype != b->dtype || !sli_tensor_same_shape(a, b)) return false;
   if (a->dtype != SLI_DTYPE_STRING) return a->count == 0 || memcmp(a->data, b->data, sli_tensor_bytes(a)) == 0;
   for (int64_t i = 0; i < a->count; i++)
-    if (!sli_view_equal(sli_tstring_view(&SLI_DATA(sli_tstring_t, a)[i]), sli_tstring_view(&SLI_DATA(sli_tstring_t, b)[i])))
+    if (!sli_view_equal(sli_tstring_view(&SLI_DATA(sli_tstring_t, a)[i]),
+                        sli_tstring_view(&SLI_DATA(sli_tstring_t, b)[i])))
       return false;
   return true;
 }
@@ -402,7 +414,8 @@ SLI_TEST(test_tensors_of_every_kind_cross_two_tasks) {
   for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
     relay_t relay;
     relay_make(&relay, (sli_dtype_t)cases[i]->dtype);
-    const char *handles[] = {register_graph(PS, "s", relay.graphs[PS]), register_graph(WORKER, "s", relay.graphs[WORKER])};
+    const char *handles[] = {register_graph(PS, "s", relay.graphs[PS]),
+                             register_graph(WORKER, "s", relay.graphs[WORKER])};
     sli_tensor_t *result = relay_run(&relay, handles, "s", cases[i]);
     if (!equal_tensors(result, cases[i])) sli_test_fail(__FILE__, __LINE__, "case %zu came out differently", i);
     sli_tensor_release(result);
@@ -483,8 +496,10 @@ SLI_TEST(test_dead_value_travels_as_such) {
   sli_output_t inputs[] = {add_const(graph, PS, "v", value), add_const(graph, PS, "no", no)};
   sli_attr_entry_t type = SLI_ATTR_TYPE_OF("T", SLI_DTYPE_STRING);
   sli_node_t *branch;
-  add(graph, PS, &(sli_graph_node_t){.op = "Switch", .name = "switch", .inputs = inputs, .input_count = 2,
-                                     .attrs = &type, .attr_count = 1}, &branch);
+  add(graph, PS,
+      &(sli_graph_node_t){
+          .op = "Switch", .name = "switch", .inputs = inputs, .input_count = 2, .attrs = &type, .attr_count = 1},
+      &branch);
   edge_t live = {"live", PS, WORKER, false, SLI_DTYPE_STRING}, dead = {"dead", PS, WORKER, false, SLI_DTYPE_STRING};
   add_edge_end(graph, &live, &(sli_output_t){branch, 0});
   add_edge_end(graph, &dead, &(sli_output_t){branch, 1});
@@ -519,14 +534,16 @@ SLI_TEST(test_cancelled_run_ends_everywhere) {
   sli_cancellation_t *cancellation = sli_cancellation_create();
   reply_t reply;
   const char *key = relay.fetch_key;
-  run_start(WORKER, &(sli_run_graph_t){.graph_handle = handle, .step_id = 3, .recv_keys = &key, .recv_count = 1,
-                                       .cancellation = cancellation}, &reply);
+  run_start(WORKER,
+            &(sli_run_graph_t){
+                .graph_handle = handle, .step_id = 3, .recv_keys = &key, .recv_count = 1, .cancellation = cancellation},
+            &reply);
   SLI_EXPECT(steps_become(PS, 1));  // the worker asks the ps
   SLI_EXPECT(!sli_event_is_set(&reply.event));
   sli_cancellation_cancel(cancellation, NULL);
   reply_wait(&reply);
   SLI_EXPECT_STATUS(reply_end(&reply), SLI_CANCELLED);
-  SLI_EXPECT(steps_become(PS, 0));  // and has withdrawn its question
+  SLI_EXPECT(steps_become(PS, 0));      // and has withdrawn its question
   SLI_EXPECT(steps_become(WORKER, 1));  // the failed step is remembered until
   SLI_EXPECT_OK(cleanup(WORKER, 3));
   SLI_EXPECT(steps_become(WORKER, 0));
@@ -538,7 +555,8 @@ SLI_TEST(test_cancelled_run_ends_everywhere) {
   reply_wait(&reply);
   SLI_EXPECT_STATUS(reply_end(&reply), SLI_CANCELLED);
   // A deadline.
-  run_start(WORKER, &(sli_run_graph_t){.graph_handle = handle, .step_id = 5, .deadline = sli_deadline_after_millis(100)},
+  run_start(WORKER,
+            &(sli_run_graph_t){.graph_handle = handle, .step_id = 5, .deadline = sli_deadline_after_millis(100)},
             &reply);
   reply_wait(&reply);
   SLI_EXPECT_STATUS(reply_end(&reply), SLI_DEADLINE_EXCEEDED);
@@ -556,8 +574,8 @@ SLI_TEST(test_local_client_has_deadlines_and_cancellation_too) {
   reply_t reply;
   reply_begin(&reply);
   local->vtable->run_graph(
-      local, &(sli_run_graph_t){.graph_handle = handle, .step_id = 5, .deadline = sli_deadline_after_millis(50)}, on_ran,
-      &reply);
+      local, &(sli_run_graph_t){.graph_handle = handle, .step_id = 5, .deadline = sli_deadline_after_millis(50)},
+      on_ran, &reply);
   reply_wait(&reply);
   SLI_EXPECT_STATUS(reply_end(&reply), SLI_DEADLINE_EXCEEDED);
   sli_cancellation_t *cancellation = sli_cancellation_create();
@@ -650,8 +668,10 @@ SLI_TEST(test_cleanup_fails_waiting_receivers_and_drops_values) {
 SLI_TEST(test_partial_run_feeds_and_fetches_in_parts) {
   start_all();
   // Two independent paths on one task: a → b and c → d, all of the client's.
-  edge_t ends[] = {{"a", PS, PS, true, SLI_DTYPE_FLOAT}, {"b", PS, PS, true, SLI_DTYPE_FLOAT},
-                   {"c", PS, PS, true, SLI_DTYPE_FLOAT}, {"d", PS, PS, true, SLI_DTYPE_FLOAT}};
+  edge_t ends[] = {{"a", PS, PS, true, SLI_DTYPE_FLOAT},
+                   {"b", PS, PS, true, SLI_DTYPE_FLOAT},
+                   {"c", PS, PS, true, SLI_DTYPE_FLOAT},
+                   {"d", PS, PS, true, SLI_DTYPE_FLOAT}};
   sli_graph_t *graph = sli_graph_create();
   char *keys[4];
   for (int i = 0; i < 4; i++) keys[i] = edge_key(&ends[i]);
@@ -664,9 +684,16 @@ SLI_TEST(test_partial_run_feeds_and_fetches_in_parts) {
       sli_named_tensor_t send = {keys[2 * part], value};
       const char *fetch = keys[2 * part + 1];
       reply_t reply;
-      run_start(PS, &(sli_run_graph_t){.graph_handle = handle, .step_id = 20 + round, .sends = &send, .send_count = 1,
-                                       .recv_keys = &fetch, .recv_count = 1, .is_partial = true,
-                                       .is_last_partial = part == 1}, &reply);
+      run_start(PS,
+                &(sli_run_graph_t){.graph_handle = handle,
+                                   .step_id = 20 + round,
+                                   .sends = &send,
+                                   .send_count = 1,
+                                   .recv_keys = &fetch,
+                                   .recv_count = 1,
+                                   .is_partial = true,
+                                   .is_last_partial = part == 1},
+                &reply);
       reply_wait(&reply);
       SLI_EXPECT(reply.recvs[0] && *SLI_DATA(float, reply.recvs[0]) == (float)part + 5);
       SLI_EXPECT_OK(reply_end(&reply));
@@ -689,13 +716,18 @@ SLI_TEST(test_traced_run_reports_and_logs) {
   sli_tensor_t *value = sli_tensor_scalar_float(1);
   sli_named_tensor_t send = {relay.feed_key, value};
   reply_t at_worker, at_ps;
-  run_start(WORKER, &(sli_run_graph_t){.graph_handle = handles[WORKER], .step_id = 77, .record_timeline = true,
-                                       .record_partition_graphs = true}, &at_worker);
-  run_start(PS, &(sli_run_graph_t){.graph_handle = handles[PS], .step_id = 77, .sends = &send, .send_count = 1}, &at_ps);
+  run_start(
+      WORKER,
+      &(sli_run_graph_t){
+          .graph_handle = handles[WORKER], .step_id = 77, .record_timeline = true, .record_partition_graphs = true},
+      &at_worker);
+  run_start(PS, &(sli_run_graph_t){.graph_handle = handles[PS], .step_id = 77, .sends = &send, .send_count = 1},
+            &at_ps);
   reply_wait(&at_worker);
   reply_wait(&at_ps);
   SLI_EXPECT(at_worker.stats_size > 0 && at_worker.graph_size > 0);
   SLI_EXPECT(at_ps.stats_size == 0 && at_ps.graph_size == 0);
+  size_t traced_size = at_worker.stats_size;
   SLI_EXPECT_OK(reply_end(&at_worker));
   SLI_EXPECT_OK(reply_end(&at_ps));
   static const unsigned char fetch[] = {0x1a, 1, 77};
@@ -703,7 +735,8 @@ SLI_TEST(test_traced_run_reports_and_logs) {
   SLI_EXPECT_OK(raw_call(WORKER, "Logging", sli_view_of((const char *)fetch, sizeof(fetch)), &reply));
   sli_arena_t arena = {0};
   Tensorflow__LoggingResponse *logs;
-  SLI_REQUIRE_OK(sli_proto_parse(&tensorflow__logging_response__descriptor, reply.data, reply.size, &arena, (void **)&logs));
+  SLI_REQUIRE_OK(
+      sli_proto_parse(&tensorflow__logging_response__descriptor, reply.data, reply.size, &arena, (void **)&logs));
   SLI_REQUIRE(logs->n_step == 1 && logs->step[0]->step_stats && logs->step[0]->step_stats->n_dev_stats == 1);
   SLI_EXPECT_INT(logs->step[0]->step_id, 77);
   const Tensorflow__DeviceStepStats *row = logs->step[0]->step_stats->dev_stats[0];
@@ -713,6 +746,17 @@ SLI_TEST(test_traced_run_reports_and_logs) {
   sli_string_clear(&reply);
   SLI_EXPECT_OK(raw_call(WORKER, "Logging", sli_view_of((const char *)fetch, sizeof(fetch)), &reply));
   SLI_EXPECT_INT(reply.size, 0);
+  // A master that does not log finds the row among the step's own.
+  SLI_EXPECT_OK(raw_call(WORKER, "Logging", sli_view_of(NULL, 0), NULL));
+  run_start(WORKER, &(sli_run_graph_t){.graph_handle = handles[WORKER], .step_id = 78, .record_timeline = true},
+            &at_worker);
+  run_start(PS, &(sli_run_graph_t){.graph_handle = handles[PS], .step_id = 78, .sends = &send, .send_count = 1},
+            &at_ps);
+  reply_wait(&at_worker);
+  reply_wait(&at_ps);
+  SLI_EXPECT(at_worker.stats_size > traced_size + 100);
+  SLI_EXPECT_OK(reply_end(&at_worker));
+  SLI_EXPECT_OK(reply_end(&at_ps));
   sli_arena_deinitialize(&arena);
   sli_string_deinitialize(&reply);
   sli_tensor_release(value);
@@ -722,9 +766,10 @@ SLI_TEST(test_traced_run_reports_and_logs) {
 
 SLI_TEST(test_bad_bodies_are_refused_and_the_next_call_works) {
   start_all();
-  static const char *const methods[] = {"GetStatus", "CreateWorkerSession", "DeleteWorkerSession", "RegisterGraph",
-                                        "DeregisterGraph", "RunGraph", "CleanupGraph", "CleanupAll", "RecvTensor",
-                                        "Logging", "Tracing", "MarkRecvFinished"};
+  static const char *const methods[] = {
+      "GetStatus", "CreateWorkerSession", "DeleteWorkerSession", "RegisterGraph", "DeregisterGraph",
+      "RunGraph",  "CleanupGraph",        "CleanupAll",          "RecvTensor",    "Logging",
+      "Tracing",   "MarkRecvFinished"};
   for (size_t i = 0; i < SLI_COUNT_OF(methods); i++) {
     SLI_EXPECT_STATUS(raw_call(PS, methods[i], sli_view("\x0a\xff\xff\xff\xff\x0f"), NULL), SLI_INVALID_ARGUMENT);
     SLI_EXPECT_STATUS(raw_call(PS, methods[i], sli_view("\x0b\x0c"), NULL), SLI_INVALID_ARGUMENT);
@@ -735,7 +780,8 @@ SLI_TEST(test_bad_bodies_are_refused_and_the_next_call_works) {
   SLI_EXPECT_OK(raw_call(PS, "GetStatus", sli_view_of(NULL, 0), NULL));
   // A node without a device, one of another task, an op that is none.
   sli_string_t body = {0};
-  static const char *const nodes[][2] = {{"NoOp", ""}, {"NoOp", "/job:worker/replica:0/task:0/device:CPU:0"},
+  static const char *const nodes[][2] = {{"NoOp", ""},
+                                         {"NoOp", "/job:worker/replica:0/task:0/device:CPU:0"},
                                          {"NoSuchOp", "/job:ps/replica:0/task:0/device:CPU:0"}};
   for (size_t i = 0; i < SLI_COUNT_OF(nodes); i++) {
     sli_string_clear(&body);
@@ -769,7 +815,7 @@ static bool read_golden(const char *name, sli_string_t *out) {
 SLI_TEST(test_recorded_requests_of_a_tensorflow_master_are_served) {
   start_all();
   static const char *const calls[] = {"GetStatus", "CreateWorkerSession", "RegisterGraph", "CleanupGraph", "CleanupAll",
-                                      "Logging", "DeleteWorkerSession"};
+                                      "Logging",   "DeleteWorkerSession"};
   for (size_t i = 0; i < SLI_COUNT_OF(calls); i++) {
     char name[64];
     snprintf(name, sizeof(name), "ps.%s.000.req", calls[i]);
@@ -792,20 +838,30 @@ SLI_TEST(test_recorded_requests_of_a_tensorflow_master_are_served) {
 // Assigns 4 to a variable, or tells whether it was assigned.
 static sli_graph_t *variable_graph(bool assign, edge_t *fetch) {
   sli_graph_t *graph = sli_graph_create();
-  sli_attr_entry_t handle_attrs[] = {SLI_ATTR_TYPE_OF("dtype", SLI_DTYPE_FLOAT), SLI_ATTR_SHAPE_OF("shape", ((sli_shape_t){0})),
+  sli_attr_entry_t handle_attrs[] = {SLI_ATTR_TYPE_OF("dtype", SLI_DTYPE_FLOAT),
+                                     SLI_ATTR_SHAPE_OF("shape", ((sli_shape_t){0})),
                                      SLI_ATTR_STRING_OF("shared_name", "v")};
   sli_node_t *handle, *node;
-  add(graph, PS, &(sli_graph_node_t){.op = "VarHandleOp", .name = "v", .attrs = handle_attrs, .attr_count = 3}, &handle);
+  add(graph, PS, &(sli_graph_node_t){.op = "VarHandleOp", .name = "v", .attrs = handle_attrs, .attr_count = 3},
+      &handle);
   if (assign) {
     sli_tensor_t *four = sli_tensor_scalar_float(4);
     sli_output_t inputs[] = {{handle, 0}, add_const(graph, PS, "four", four)};
     sli_attr_entry_t type = SLI_ATTR_TYPE_OF("dtype", SLI_DTYPE_FLOAT);
-    add(graph, PS, &(sli_graph_node_t){.op = "AssignVariableOp", .name = "assign", .inputs = inputs, .input_count = 2,
-                                       .attrs = &type, .attr_count = 1}, &node);
+    add(graph, PS,
+        &(sli_graph_node_t){.op = "AssignVariableOp",
+                            .name = "assign",
+                            .inputs = inputs,
+                            .input_count = 2,
+                            .attrs = &type,
+                            .attr_count = 1},
+        &node);
     sli_tensor_release(four);
   } else {
-    add(graph, PS, &(sli_graph_node_t){.op = "VarIsInitializedOp", .name = "is", .inputs = &(sli_output_t){handle, 0},
-                                       .input_count = 1}, &node);
+    add(graph, PS,
+        &(sli_graph_node_t){
+            .op = "VarIsInitializedOp", .name = "is", .inputs = &(sli_output_t){handle, 0}, .input_count = 1},
+        &node);
     add_edge_end(graph, fetch, &(sli_output_t){node, 0});
   }
   return graph;
@@ -816,8 +872,13 @@ static bool is_assigned(const char *session, edge_t *fetch) {
   char *key_text = edge_key(fetch);
   const char *key = key_text;
   reply_t reply;
-  run_start(PS, &(sli_run_graph_t){.session_handle = session, .graph_handle = register_graph(PS, session, graph),
-                                   .step_id = new_step(), .recv_keys = &key, .recv_count = 1}, &reply);
+  run_start(PS,
+            &(sli_run_graph_t){.session_handle = session,
+                               .graph_handle = register_graph(PS, session, graph),
+                               .step_id = new_step(),
+                               .recv_keys = &key,
+                               .recv_count = 1},
+            &reply);
   reply_wait(&reply);
   bool assigned = reply.recvs[0] && *SLI_DATA(bool, reply.recvs[0]);
   SLI_EXPECT_OK(reply_end(&reply));
@@ -835,8 +896,11 @@ SLI_TEST(test_isolated_sessions_have_variables_of_their_own) {
   static const char *const sessions[] = {"own", "shared"};
   for (int i = 0; i < 2; i++) {
     reply_t reply;
-    run_start(PS, &(sli_run_graph_t){.session_handle = sessions[i],
-                                     .graph_handle = register_graph(PS, sessions[i], assign), .step_id = new_step()}, &reply);
+    run_start(PS,
+              &(sli_run_graph_t){.session_handle = sessions[i],
+                                 .graph_handle = register_graph(PS, sessions[i], assign),
+                                 .step_id = new_step()},
+              &reply);
     reply_wait(&reply);
     SLI_EXPECT_OK(reply_end(&reply));
     SLI_EXPECT(is_assigned(sessions[i], &fetch));
@@ -861,7 +925,8 @@ SLI_TEST(test_task_goes_down_with_steps_under_way) {
   const char *handle = register_graph(WORKER, "", relay.graphs[WORKER]);
   enum { RUNS = 20 };
   reply_t replies[RUNS];
-  for (int i = 0; i < RUNS; i++) run_start(WORKER, &(sli_run_graph_t){.graph_handle = handle, .step_id = i + 1}, &replies[i]);
+  for (int i = 0; i < RUNS; i++)
+    run_start(WORKER, &(sli_run_graph_t){.graph_handle = handle, .step_id = i + 1}, &replies[i]);
   SLI_EXPECT(steps_become(PS, RUNS));
   sli_worker_client_t *stub = tasks[WORKER].stub;
   tasks[WORKER].stub = NULL;
@@ -895,11 +960,21 @@ static void *client_run(void *context) {
     const char *key = client->relay->fetch_key;
     bool cancel = (i + client->seed) % 3 == 0;
     reply_t at_worker, at_ps;
-    run_start(WORKER, &(sli_run_graph_t){.graph_handle = client->handles[WORKER], .step_id = step, .recv_keys = &key,
-                                         .recv_count = 1, .cancellation = cancellation}, &at_worker);
+    run_start(WORKER,
+              &(sli_run_graph_t){.graph_handle = client->handles[WORKER],
+                                 .step_id = step,
+                                 .recv_keys = &key,
+                                 .recv_count = 1,
+                                 .cancellation = cancellation},
+              &at_worker);
     if (cancel) sli_cancellation_cancel(cancellation, NULL);
-    run_start(PS, &(sli_run_graph_t){.graph_handle = client->handles[PS], .step_id = step, .sends = &send,
-                                     .send_count = 1, .cancellation = cancellation}, &at_ps);
+    run_start(PS,
+              &(sli_run_graph_t){.graph_handle = client->handles[PS],
+                                 .step_id = step,
+                                 .sends = &send,
+                                 .send_count = 1,
+                                 .cancellation = cancellation},
+              &at_ps);
     reply_wait(&at_worker);
     reply_wait(&at_ps);
     if (!cancel && (!at_worker.recvs[0] || *SLI_DATA(float, at_worker.recvs[0]) != (float)i)) client->failures++;
@@ -916,7 +991,8 @@ SLI_TEST(test_clients_in_parallel_do_not_disturb_each_other) {
   start_all();
   relay_t relay;
   relay_make(&relay, SLI_DTYPE_FLOAT);
-  client_t client = {&relay, {register_graph(PS, "", relay.graphs[PS]), register_graph(WORKER, "", relay.graphs[WORKER])}, 0, 0};
+  client_t client = {
+      &relay, {register_graph(PS, "", relay.graphs[PS]), register_graph(WORKER, "", relay.graphs[WORKER])}, 0, 0};
   client_t clients[3];
   pthread_t threads[3];
   for (int i = 0; i < 3; i++) {

@@ -78,16 +78,16 @@ SL_EXPORT void sl_set_random_seed(sl_scope_t *scope, int64_t seed);
 typedef struct {
   sl_scope_t *scope;
   size_t mark;
-  bool open;
 } sl_block_t;
 SL_EXPORT void sl_block_leave(sl_block_t *block);
 
 #define SL_JOIN_(a, b) a##b
 #define SL_JOIN(a, b) SL_JOIN_(a, b)
-#define SL_BLOCK_(variable, enter)                                                             \
-  for (sl_block_t variable __attribute__((cleanup(sl_block_leave))) = (enter); variable.open; \
-       variable.open = false)
-#define SL_BLOCK(enter) SL_BLOCK_(SL_JOIN(sl_block_, __LINE__), enter)
+// A loop that the compiler sees run exactly once.
+#define SL_BLOCK_(block, once, enter)                                                           \
+  for (sl_block_t block __attribute__((cleanup(sl_block_leave))) = (enter), *once = &block; once; \
+       once = NULL)
+#define SL_BLOCK(enter) SL_BLOCK_(SL_JOIN(sl_block_, __LINE__), SL_JOIN(sl_once_, __LINE__), enter)
 
 // SL_NAME_SCOPE(s, "tower_%d", i) { … }: names inside start with "tower_0/", made
 // unique if it was there before; a name that ends in '/' is taken as it is, "" is the root.

@@ -16,6 +16,10 @@ typedef struct sl_server sl_server_t;
 // runs alone: no server, all in one process. It lives until sl_server_start().
 SL_EXPORT sl_cluster_t *sl_cluster_from_args(int *argc, char **argv);
 
+// The cluster and this task in it as a serialized ServerDef, for TF_NewServer or sl_cluster_new_server; takes |cluster|
+// over. NULL with |status| set if the description cannot be used or the program runs alone.
+SL_EXPORT TF_Buffer *sl_cluster_to_server_def(sl_cluster_t *cluster, TF_Status *status);
+
 // Starts this task's server; takes |cluster| over. The server lives until sl_server_release() or the end of the
 // process.
 SL_EXPORT sl_server_t *sl_server_start(sl_cluster_t *cluster);

@@ -31,11 +31,9 @@ static size_t at_most(size_t count, int capacity) {
 // --- Metadata ----------------------------------------------------------------
 
 static const TF_AttrType attr_types[] = {
-    [SLI_ATTR_STRING] = TF_ATTR_STRING, [SLI_ATTR_INT] = TF_ATTR_INT,
-    [SLI_ATTR_FLOAT] = TF_ATTR_FLOAT,   [SLI_ATTR_BOOL] = TF_ATTR_BOOL,
-    [SLI_ATTR_TYPE] = TF_ATTR_TYPE,     [SLI_ATTR_SHAPE] = TF_ATTR_SHAPE,
-    [SLI_ATTR_TENSOR] = TF_ATTR_TENSOR, [SLI_ATTR_FUNC] = TF_ATTR_FUNC,
-    [SLI_ATTR_PLACEHOLDER] = TF_ATTR_PLACEHOLDER,
+    [SLI_ATTR_STRING] = TF_ATTR_STRING, [SLI_ATTR_INT] = TF_ATTR_INT,   [SLI_ATTR_FLOAT] = TF_ATTR_FLOAT,
+    [SLI_ATTR_BOOL] = TF_ATTR_BOOL,     [SLI_ATTR_TYPE] = TF_ATTR_TYPE, [SLI_ATTR_SHAPE] = TF_ATTR_SHAPE,
+    [SLI_ATTR_TENSOR] = TF_ATTR_TENSOR, [SLI_ATTR_FUNC] = TF_ATTR_FUNC, [SLI_ATTR_PLACEHOLDER] = TF_ATTR_PLACEHOLDER,
 };
 
 static int64_t total_size(const sli_attr_t *attr) {
@@ -71,19 +69,19 @@ TF_AttrMetadata TF_OperationGetAttrMetadata(TF_Operation *oper, const char *attr
 
 // --- Single values and plain lists -------------------------------------------
 
-#define DEFINE_GETTERS(name, c_type, getter, getter_type, attr_kind, field)                                          \
-  void TF_OperationGetAttr##name(TF_Operation *oper, const char *attr_name, c_type *value, TF_Status *status) {      \
-    getter_type got;                                                                                                 \
-    sli_status_t *result = getter(def_of(oper), attr_name, &got);                                                    \
-    if (!result) *value = (c_type)got;                                                                               \
-    sli_capi_set_status(status, result);                                                                             \
-  }                                                                                                                  \
-  void TF_OperationGetAttr##name##List(TF_Operation *oper, const char *attr_name, c_type *values, int max_values,    \
-                                       TF_Status *status) {                                                          \
-    const sli_attr_t *list = NULL;                                                                                   \
-    size_t count = 0;                                                                                                \
-    sli_capi_set_status(status, find_list(oper, attr_name, attr_kind, &list, &count));                               \
-    for (size_t i = 0; i < at_most(count, max_values); i++) values[i] = (c_type)list->list.field[i];                 \
+#define DEFINE_GETTERS(name, c_type, getter, getter_type, attr_kind, field)                                       \
+  void TF_OperationGetAttr##name(TF_Operation *oper, const char *attr_name, c_type *value, TF_Status *status) {   \
+    getter_type got;                                                                                              \
+    sli_status_t *result = getter(def_of(oper), attr_name, &got);                                                 \
+    if (!result) *value = (c_type)got;                                                                            \
+    sli_capi_set_status(status, result);                                                                          \
+  }                                                                                                               \
+  void TF_OperationGetAttr##name##List(TF_Operation *oper, const char *attr_name, c_type *values, int max_values, \
+                                       TF_Status *status) {                                                       \
+    const sli_attr_t *list = NULL;                                                                                \
+    size_t count = 0;                                                                                             \
+    sli_capi_set_status(status, find_list(oper, attr_name, attr_kind, &list, &count));                            \
+    for (size_t i = 0; i < at_most(count, max_values); i++) values[i] = (c_type)list->list.field[i];              \
   }
 DEFINE_GETTERS(Int, int64_t, sli_node_attr_int, int64_t, SLI_ATTR_INT, i)
 DEFINE_GETTERS(Float, float, sli_node_attr_float, float, SLI_ATTR_FLOAT, f)
@@ -245,8 +243,9 @@ int TF_OperationGetAttrNameLength(TF_Operation *oper, int i) {
 void TF_OperationGetAttrName(TF_Operation *oper, int i, char *output, TF_Status *status) {
   int length = TF_OperationGetAttrNameLength(oper, i);
   if (length < 0) {
-    sli_capi_set_status(status, sli_status_make(SLI_OUT_OF_RANGE, "Operation only has %zu attributes, can't get the %dth",
-                                                def_of(oper)->attr_count, i));
+    sli_capi_set_status(status,
+                        sli_status_make(SLI_OUT_OF_RANGE, "Operation only has %zu attributes, can't get the %dth",
+                                        def_of(oper)->attr_count, i));
     return;
   }
   memcpy(output, def_of(oper)->attrs[i].name, (size_t)length);

@@ -70,8 +70,7 @@ void TF_Run(TF_DeprecatedSession *session, const TF_Buffer *run_options, const c
 }
 
 void TF_PRunSetup(TF_DeprecatedSession *session, const char **input_names, int ninputs, const char **output_names,
-                  int noutputs, const char **target_oper_names, int ntargets, const char **handle,
-                  TF_Status *status) {
+                  int noutputs, const char **target_oper_names, int ntargets, const char **handle, TF_Status *status) {
   sli_session_run_t run = run_of(input_names, ninputs, output_names, noutputs, target_oper_names, ntargets);
   char *made = NULL;
   sli_capi_set_status(status, session->session->vtable->partial_run_setup(session->session, &run, &made));

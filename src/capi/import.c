@@ -129,8 +129,8 @@ static sli_status_t *import_locked(TF_Graph *graph, const TF_Buffer *graph_def, 
   sli_import_mapping_t *mappings = sli_calloc(opts->mappings.count, sizeof(*mappings));
   for (size_t i = 0; i < opts->mappings.count; i++) {
     const mapping_t *mapping = &opts->mappings.items[i];
-    mappings[i] = (sli_import_mapping_t){sli_view(mapping->source), mapping->source_index,
-                                         sli_capi_output(mapping->destination)};
+    mappings[i] =
+        (sli_import_mapping_t){sli_view(mapping->source), mapping->source_index, sli_capi_output(mapping->destination)};
   }
   sli_view_t *outputs = views_of(opts->return_outputs.items, opts->return_outputs.count);
   sli_view_t *operations = views_of(opts->return_operations.items, opts->return_operations.count);
@@ -225,8 +225,8 @@ void TF_ImportGraphDefResultsReturnOperations(TF_ImportGraphDefResults *results,
 }
 
 void TF_ImportGraphDefResultsMissingUnusedInputMappings(TF_ImportGraphDefResults *results,
-                                                        int *num_missing_unused_input_mappings,
-                                                        const char ***src_names, int **src_indexes) {
+                                                        int *num_missing_unused_input_mappings, const char ***src_names,
+                                                        int **src_indexes) {
   *num_missing_unused_input_mappings = results->missing_count;
   *src_names = results->missing_names;
   *src_indexes = results->missing_indexes;
@@ -252,15 +252,14 @@ void TF_GraphImportGraphDefWithReturnOutputs(TF_Graph *graph, const TF_Buffer *g
                                              const TF_ImportGraphDefOptions *options, TF_Output *return_outputs,
                                              int num_return_outputs, TF_Status *status) {
   if (num_return_outputs != (int)options->return_outputs.count) {
-    sli_capi_set_status(status, sli_status_make(SLI_INVALID_ARGUMENT,
-                                                "Expected 'num_return_outputs' to be %zu, got %d",
+    sli_capi_set_status(status, sli_status_make(SLI_INVALID_ARGUMENT, "Expected 'num_return_outputs' to be %zu, got %d",
                                                 options->return_outputs.count, num_return_outputs));
     return;
   }
   if (num_return_outputs > 0 && !return_outputs) {
-    sli_capi_set_status(status, sli_status_make(SLI_INVALID_ARGUMENT,
-                                                "'return_outputs' must be preallocated to length %d",
-                                                num_return_outputs));
+    sli_capi_set_status(status,
+                        sli_status_make(SLI_INVALID_ARGUMENT, "'return_outputs' must be preallocated to length %d",
+                                        num_return_outputs));
     return;
   }
   TF_ImportGraphDefResults *results = import(graph, graph_def, options, status);

@@ -20,26 +20,26 @@ TF_DataType TF_OperationInputType(TF_Input oper_in) {
                                                                               : SLI_DTYPE_INVALID);
 }
 
-static int list_length(sli_status_t *found, const char *what, const char *arg_name, int count, TF_Status *status) {
-  if (!found) {
-    sli_capi_set_status(status, NULL);
-    return count;
+typedef sli_status_t *(*range_fn_t)(const sli_node_def_t *node, const char *arg, int *out_first, int *out_count);
+
+static int list_length(TF_Operation *oper, range_fn_t range, const char *what, const char *arg_name,
+                       TF_Status *status) {
+  int first = 0, count = -1;
+  sli_status_t *result = range(&sli_capi_node(oper)->def, arg_name, &first, &count);
+  if (result) {
+    sli_status_release(result);
+    result = sli_status_make(SLI_INVALID_ARGUMENT, "%s arg '%s' not found", what, arg_name);
   }
-  sli_status_release(found);
-  sli_capi_set_status(status, sli_status_make(SLI_INVALID_ARGUMENT, "%s arg '%s' not found", what, arg_name));
-  return -1;
+  sli_capi_set_status(status, result);
+  return count;
 }
 
 int TF_OperationOutputListLength(TF_Operation *oper, const char *arg_name, TF_Status *status) {
-  int first = 0, count = 0;
-  return list_length(sli_node_output_range(&sli_capi_node(oper)->def, arg_name, &first, &count), "Output", arg_name,
-                     count, status);
+  return list_length(oper, sli_node_output_range, "Output", arg_name, status);
 }
 
 int TF_OperationInputListLength(TF_Operation *oper, const char *arg_name, TF_Status *status) {
-  int first = 0, count = 0;
-  return list_length(sli_node_input_range(&sli_capi_node(oper)->def, arg_name, &first, &count), "Input", arg_name,
-                     count, status);
+  return list_length(oper, sli_node_input_range, "Input", arg_name, status);
 }
 
 TF_Output TF_OperationInput(TF_Input oper_in) {

@@ -77,8 +77,9 @@ static bool edge_exists(TF_OperationDescription *desc, TF_Output input) {
   if (!node)
     sli_string_append_format(&desc->broken_edges, "Attempt to add nullptr Node to node with type %s", desc->op_name);
   else if (node->graph != desc->graph->graph)
-    sli_string_append_format(&desc->broken_edges, "Attempt to add output of %s, which is in another graph, to node "
-                                                  "with type %s",
+    sli_string_append_format(&desc->broken_edges,
+                             "Attempt to add output of %s, which is in another graph, to node "
+                             "with type %s",
                              node->def.name, desc->op_name);
   else
     sli_string_append_format(&desc->broken_edges,
@@ -147,8 +148,7 @@ void TF_ColocateWith(TF_OperationDescription *desc, TF_Operation *op) {
 
 // |value| lies in the arena; its tensors pass to the description.
 static void set_attr(TF_OperationDescription *desc, const char *name, sli_attr_t value) {
-  sli_array_push(&desc->attrs,
-                 (sli_attr_entry_t){sli_arena_strndup(&desc->arena, name, strlen(name)), value});
+  sli_array_push(&desc->attrs, (sli_attr_entry_t){sli_arena_strndup(&desc->arena, name, strlen(name)), value});
 }
 
 static size_t length_of(int count) { return count < 0 ? 0 : (size_t)count; }
@@ -252,8 +252,7 @@ static sli_shape_t copy_shape(TF_OperationDescription *desc, const char *attr_na
 }
 
 void TF_SetAttrShape(TF_OperationDescription *desc, const char *attr_name, const int64_t *dims, int num_dims) {
-  set_attr(desc, attr_name,
-           (sli_attr_t){.kind = SLI_ATTR_SHAPE, .shape = copy_shape(desc, attr_name, dims, num_dims)});
+  set_attr(desc, attr_name, (sli_attr_t){.kind = SLI_ATTR_SHAPE, .shape = copy_shape(desc, attr_name, dims, num_dims)});
 }
 
 void TF_SetAttrShapeList(TF_OperationDescription *desc, const char *attr_name, const int64_t *const *dims,

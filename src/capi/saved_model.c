@@ -273,8 +273,8 @@ cleanup:
 }
 
 TF_Session *TF_LoadSessionFromSavedModel(const TF_SessionOptions *session_options, const TF_Buffer *run_options,
-                                         const char *export_dir, const char *const *tags, int tags_len,
-                                         TF_Graph *graph, TF_Buffer *meta_graph_def, TF_Status *status) {
+                                         const char *export_dir, const char *const *tags, int tags_len, TF_Graph *graph,
+                                         TF_Buffer *meta_graph_def, TF_Status *status) {
   TF_Session *session = NULL;
   size_t position = 0;
   sli_status_t *result = NULL;
@@ -283,8 +283,8 @@ TF_Session *TF_LoadSessionFromSavedModel(const TF_SessionOptions *session_option
   else if (meta_graph_def && meta_graph_def->data)
     result = sli_status_make(SLI_INVALID_ARGUMENT, "Passing non-empty TF_Buffer is invalid.");
   else
-    result = load(session_options, sli_capi_view(run_options), export_dir, tags, tags_len, graph, meta_graph_def,
-                  &session);
+    result =
+        load(session_options, sli_capi_view(run_options), export_dir, tags, tags_len, graph, meta_graph_def, &session);
   sli_capi_set_status(status, result);
   return session;
 }

@@ -1,21 +1,19 @@
 // TF_Server: a task of a cluster in this process.
-#include "dist/server.h"
-
 #include <stdlib.h>
 
-#include "capi/capi.h"
+#include "capi/server_internal.h"
 
-struct TF_Server {
-  sli_server_t *server;
-};
-
-TF_Server *TF_NewServer(const void *proto, size_t proto_len, TF_Status *status) {
+TF_Server *sli_capi_server_create(sli_view_t server_def, const char *bind, TF_Status *status) {
   sli_server_t *inner = NULL;
-  sli_capi_set_status(status, sli_server_create(sli_view_of(proto, proto_len), NULL, &inner));
+  sli_capi_set_status(status, sli_server_create(server_def, bind, &inner));
   if (!inner) return NULL;
   TF_Server *server = sli_calloc(1, sizeof(*server));
   server->server = inner;
   return server;
+}
+
+TF_Server *TF_NewServer(const void *proto, size_t proto_len, TF_Status *status) {
+  return sli_capi_server_create(sli_view_of(proto, proto_len), NULL, status);
 }
 
 void TF_ServerStart(TF_Server *server, TF_Status *status) {

@@ -127,7 +127,8 @@ void TF_Reset(const TF_SessionOptions *opt, const char **containers, int ncontai
   if (*opt->target) {
     result = sli_remote_reset(opt->target, config_of(opt), containers, ncontainers < 0 ? 0 : (size_t)ncontainers);
   } else {
-    // As TensorFlow: a session on this process's devices does not survive a reset.
+    // As TensorFlow: a session on this process's devices does not survive a reset. Closing one neither makes nor
+    // deletes any, so the lock may be held.
     sli_mutex_lock(&local_mutex);
     for (size_t i = 0; i < local_sessions.count; i++) {
       sli_session_t *session = local_sessions.items[i]->session;
@@ -196,7 +197,7 @@ void TF_ExtendSession(TF_Session *session, TF_Status *status) {
 
 static sli_status_t *extend_if_wanted(TF_Session *session) {
   return atomic_load_explicit(&session->extend_before_run, memory_order_relaxed) ? sli_capi_session_extend(session)
-                                                                                : NULL;
+                                                                                 : NULL;
 }
 
 // --- Running -----------------------------------------------------------------
@@ -237,6 +238,15 @@ sli_status_t *sli_capi_run(sli_session_t *session, sli_session_run_t *run, TF_Te
   return status;
 }
 
+// A signature that does something.
+static sli_status_t *find_signature(TF_Session *session, const TF_Output *inputs, int ninputs, const TF_Output *outputs,
+                                    int noutputs, const TF_Operation *const *targets, int ntargets,
+                                    sli_capi_signature_t **out_signature) {
+  if (noutputs == 0 && ntargets == 0)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Must specify at least one target to fetch or execute.");
+  return sli_capi_signature_find(session, inputs, ninputs, outputs, noutputs, targets, ntargets, out_signature);
+}
+
 static sli_session_run_t run_of(const sli_capi_signature_t *signature) {
   return (sli_session_run_t){
       .feed_names = signature->feed_names,
@@ -255,8 +265,7 @@ void TF_SessionRun(TF_Session *session, const TF_Buffer *run_options, const TF_O
   for (int i = 0; i < noutputs; i++) output_values[i] = NULL;
   sli_capi_signature_t *signature = NULL;
   sli_status_t *result = extend_if_wanted(session);
-  if (!result)
-    result = sli_capi_signature_find(session, inputs, ninputs, outputs, noutputs, target_opers, ntargets, &signature);
+  if (!result) result = find_signature(session, inputs, ninputs, outputs, noutputs, target_opers, ntargets, &signature);
   if (!result) {
     sli_session_run_t run = run_of(signature);
     run.options = sli_capi_view(run_options);
@@ -272,8 +281,7 @@ void TF_SessionPRunSetup(TF_Session *session, const TF_Output *inputs, int ninpu
   *handle = NULL;
   sli_capi_signature_t *signature = NULL;
   sli_status_t *result = extend_if_wanted(session);
-  if (!result)
-    result = sli_capi_signature_find(session, inputs, ninputs, outputs, noutputs, target_opers, ntargets, &signature);
+  if (!result) result = find_signature(session, inputs, ninputs, outputs, noutputs, target_opers, ntargets, &signature);
   if (!result) {
     sli_session_run_t names = run_of(signature);
     char *made = NULL;

@@ -7,7 +7,7 @@ TF_Status *TF_NewStatus(void) { return sli_calloc(1, sizeof(TF_Status)); }
 
 static void clear_payloads(TF_Status *status) {
   if (!status->payloads.count) return;
-  SLI_MAP_FOR_EACH(&status->payloads, entry) free(entry->value);
+  SLI_MAP_FOR_EACH (&status->payloads, entry) free(entry->value);
   sli_map_deinitialize(&status->payloads);
   status->payloads = (sli_map_t){0};
 }
@@ -33,7 +33,7 @@ void TF_SetPayload(TF_Status *s, const char *key, const char *value) {
 }
 
 void TF_ForEachPayload(const TF_Status *s, TF_PayloadVisitor visitor, void *capture) {
-  SLI_MAP_FOR_EACH(&s->payloads, entry) visitor(entry->key, entry->value, capture);
+  SLI_MAP_FOR_EACH (&s->payloads, entry) visitor(entry->key, entry->value, capture);
 }
 
 void TF_SetStatusFromIOError(TF_Status *s, int error_code, const char *context) {

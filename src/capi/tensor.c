@@ -12,7 +12,7 @@ enum { ADOPTED_ALIGNMENT = 16 };
 
 size_t TF_DataTypeSize(TF_DataType dt) {
   return sli_dtype_is_plain((sli_dtype_t)dt) && !sli_dtype_is_ref((sli_dtype_t)dt) ? sli_dtype_size((sli_dtype_t)dt)
-                                                                                  : 0;
+                                                                                   : 0;
 }
 
 // --- Making tensors ----------------------------------------------------------

@@ -51,8 +51,8 @@ size_t TF_StringEncode(const char *src, size_t src_len, char *dst, size_t dst_le
   if (size < src_len)
     wrong = sli_status_make(SLI_INVALID_ARGUMENT, "src string is too large to encode");
   else if (dst_len < size)
-    wrong = sli_status_make(SLI_INVALID_ARGUMENT, "dst_len (%zu) too small to encode a %zu-byte string", dst_len,
-                            src_len);
+    wrong =
+        sli_status_make(SLI_INVALID_ARGUMENT, "dst_len (%zu) too small to encode a %zu-byte string", dst_len, src_len);
   if (wrong) {
     sli_capi_set_status(status, wrong);
     return 0;
@@ -69,8 +69,8 @@ size_t TF_StringDecode(const char *src, size_t src_len, const char **dst, size_t
   sli_wire_reader_t reader = sli_wire_reader(sli_view_of(src, src_len));
   uint64_t length = 0;
   if (!sli_wire_read_varint(&reader, &length) || length > (uint64_t)(reader.end - reader.next)) {
-    sli_capi_set_status(
-        status, sli_status_make(SLI_INVALID_ARGUMENT, "invalid string encoding or truncated src buffer"));
+    sli_capi_set_status(status,
+                        sli_status_make(SLI_INVALID_ARGUMENT, "invalid string encoding or truncated src buffer"));
     return 0;
   }
   *dst = (const char *)reader.next;

@@ -99,8 +99,7 @@ static sli_status_t *check_filled(const TF_WhileParams *params) {
   if (!params->name) return sli_status_make(SLI_INVALID_ARGUMENT, "TF_WhileParams `name` field is null");
   sli_dtype_t dtype = sli_output_dtype(sli_capi_output(params->cond_output));
   if (dtype != SLI_DTYPE_BOOL)
-    return sli_status_make(SLI_INVALID_ARGUMENT,
-                           "BuildWhileLoop: 'cond' argument must return a boolean output, got %s",
+    return sli_status_make(SLI_INVALID_ARGUMENT, "BuildWhileLoop: 'cond' argument must return a boolean output, got %s",
                            sli_dtype_name(dtype));
   return NULL;
 }
@@ -181,8 +180,7 @@ static sli_status_t *copy_graph(loop_t *loop, const TF_Graph *source, const char
       .return_output_count = output_count,
   };
   sli_import_results_t results = {0};
-  sli_status_t *status =
-      sli_graph_import(loop->graph, sli_view_of(graph_def.data, graph_def.size), &options, &results);
+  sli_status_t *status = sli_graph_import(loop->graph, sli_view_of(graph_def.data, graph_def.size), &options, &results);
   if (!status) memcpy(out_copies, results.outputs.items, output_count * sizeof(*out_copies));
   sli_import_results_deinitialize(&results);
   for (size_t i = 0; i < output_count; i++) free((char *)names[i].data);
@@ -231,9 +229,8 @@ static sli_status_t *finish_locked(const TF_WhileParams *params, TF_Output *outp
   SLI_RETURN_IF_ERROR(check_frame(parent->graph, params->name));
   size_t count = (size_t)params->ninputs, before = parent->graph->nodes.count;
   sli_output_t *all = sli_calloc(6 * count, sizeof(*all));
-  loop_t loop = {params,          parent->graph,   count,           all,
-                 all + count,     all + 2 * count, all + 3 * count, all + 4 * count,
-                 all + 5 * count};
+  loop_t loop = {params,          parent->graph,   count,          all, all + count, all + 2 * count,
+                 all + 3 * count, all + 4 * count, all + 5 * count};
   sli_status_t *status = build(&loop);
   if (status) {
     sli_graph_truncate(parent->graph, before);

@@ -22,6 +22,7 @@ typedef struct {
 extern const sli_cli_command_t sli_cli_completion;
 extern const sli_cli_command_t sli_cli_help;
 extern const sli_cli_command_t sli_cli_launch;
+extern const sli_cli_command_t sli_cli_serve;
 
 // The rows of main.c, in the order of the help.
 extern const sli_cli_command_t *const sli_cli_commands[];

@@ -1,5 +1,6 @@
 #include "dist/control.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -11,31 +12,34 @@ struct sli_control {
   sli_env_t *env;
   sli_rpc_loop_t *loop;
   const sli_cluster_t *cluster;
-  sli_event_t done;
+  void (*on_done)(void *context);
+  void *context;
+  atomic_bool is_done;
 };
 
 enum { ANNOUNCE_MILLIS = 3000 };
 
 static const char service[] = "/sluice.Control/";
 
-sli_control_t *sli_control_create(sli_env_t *env, sli_rpc_loop_t *loop, const sli_cluster_t *cluster) {
+sli_control_t *sli_control_create(sli_env_t *env, sli_rpc_loop_t *loop, const sli_cluster_t *cluster,
+                                  void (*on_done)(void *context), void *context) {
   sli_control_t *control = sli_calloc(1, sizeof(*control));
   control->env = env;
   control->loop = loop;
   control->cluster = cluster;
-  sli_event_initialize(&control->done);
+  control->on_done = on_done;
+  control->context = context;
   return control;
 }
 
-void sli_control_destroy(sli_control_t *control) {
-  if (!control) return;
-  sli_event_deinitialize(&control->done);
-  free(control);
+void sli_control_destroy(sli_control_t *control) { free(control); }
+
+bool sli_control_is_done(sli_control_t *control) { return atomic_load(&control->is_done); }
+
+static void set_done(sli_control_t *control) {
+  atomic_store(&control->is_done, true);
+  control->on_done(control->context);
 }
-
-bool sli_control_is_done(sli_control_t *control) { return sli_event_is_set(&control->done); }
-
-sli_event_t *sli_control_done_event(sli_control_t *control) { return &control->done; }
 
 // --- The side that answers ---------------------------------------------------------------
 
@@ -65,7 +69,7 @@ static void job_done(sli_control_t *control, sli_rpc_request_t *request) {
     return;
   }
   if (!sli_control_is_done(control)) SLI_INFO("The job is done, says %.*s", SLI_VIEW_ARG(from));
-  control->env->set(control->env, &control->done);
+  set_done(control);
   respond(request, NULL, &body);
 }
 
@@ -115,7 +119,7 @@ static void tell(sli_control_t *control, sli_rpc_channel_t *channel, announcemen
 
 void sli_control_announce_done(sli_control_t *control) {
   const sli_cluster_t *cluster = control->cluster;
-  control->env->set(control->env, &control->done);
+  set_done(control);
   announcement_t announcement = {.env = control->env};
   sli_event_initialize(&announcement.all_told);
   atomic_init(&announcement.waiting, (int)cluster->tasks.count);

@@ -14,7 +14,9 @@
 
 typedef struct sli_control sli_control_t;
 
-sli_control_t *sli_control_create(sli_env_t *env, sli_rpc_loop_t *loop, const sli_cluster_t *cluster);
+// |on_done|(context) runs when the job is done, at least once, on any thread.
+sli_control_t *sli_control_create(sli_env_t *env, sli_rpc_loop_t *loop, const sli_cluster_t *cluster,
+                                  void (*on_done)(void *context), void *context);
 // Outstanding announcements must have ended.
 void sli_control_destroy(sli_control_t *control);
 // True if the method is ours.
@@ -24,7 +26,5 @@ bool sli_control_service_handle(sli_control_t *control, sli_rpc_request_t *reque
 // heard it or cannot be reached, within a few seconds. Not from a callback of the loop.
 void sli_control_announce_done(sli_control_t *control);
 bool sli_control_is_done(sli_control_t *control);
-// Set when the job is done.
-sli_event_t *sli_control_done_event(sli_control_t *control);
 
 #endif  // SLI_DIST_CONTROL_H_

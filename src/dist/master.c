@@ -24,6 +24,13 @@ sli_status_t *sli_master_create(sli_env_t *env, const sli_cluster_t *cluster, sl
   return NULL;
 }
 
+size_t sli_master_session_count(sli_master_t *master) {
+  sli_mutex_lock(&master->mutex);
+  size_t count = master->sessions.count;
+  sli_mutex_unlock(&master->mutex);
+  return count;
+}
+
 // --- Sessions as objects -------------------------------------------------------------
 
 sli_master_session_t *sli_master_session_retain(sli_master_session_t *session) {
@@ -32,12 +39,9 @@ sli_master_session_t *sli_master_session_retain(sli_master_session_t *session) {
 }
 
 static void callable_deinitialize(sli_callable_t *callable) {
-  for (size_t i = 0; i < callable->feed_count; i++) free(callable->feed_names[i]);
-  for (size_t i = 0; i < callable->fetch_count; i++) free(callable->fetch_names[i]);
-  for (size_t i = 0; i < callable->target_count; i++) free(callable->target_names[i]);
-  free(callable->feed_names);
-  free(callable->fetch_names);
-  free(callable->target_names);
+  sli_names_free(callable->feed_names, callable->feed_count);
+  sli_names_free(callable->fetch_names, callable->fetch_count);
+  sli_names_free(callable->target_names, callable->target_count);
   sli_string_deinitialize(&callable->options);
 }
 
@@ -47,6 +51,8 @@ void sli_master_session_release(sli_master_session_t *session) {
   sli_map_deinitialize(&session->plans);
   for (size_t i = 0; i < session->callables.count; i++) callable_deinitialize(&session->callables.items[i]);
   sli_array_deinitialize(&session->callables);
+  SLI_MAP_FOR_EACH(&session->partial_runs, entry) sli_partial_run_release(entry->value);
+  sli_map_deinitialize(&session->partial_runs);
   sli_array_deinitialize(&session->running);
   sli_array_deinitialize(&session->clients);
   sli_device_set_deinitialize(&session->devices);
@@ -371,17 +377,6 @@ void sli_master_extend_session(sli_master_t *master, const char *handle, sli_vie
   done(context, status, handle, version);
 }
 
-void sli_master_partial_run_setup(sli_master_t *master, const sli_master_run_t *request, sli_handle_done_t done,
-                                  void *context) {
-  done(context, sli_status_make(SLI_UNIMPLEMENTED, "Partial runs are not available on a Sluice master yet"), NULL, 0);
-}
-
-static char **copy_names(char *const *names, size_t count) {
-  char **copy = sli_calloc(count, sizeof(*copy));
-  for (size_t i = 0; i < count; i++) copy[i] = sli_strdup(names[i]);
-  return copy;
-}
-
 static sli_status_t *read_callable(sli_view_t bytes, sli_callable_t *out_callable) {
   sli_arena_t arena = {.budget = sli_proto_budget(bytes.size)};
   Tensorflow__CallableOptions *options = NULL;
@@ -391,9 +386,9 @@ static sli_status_t *read_callable(sli_view_t bytes, sli_callable_t *out_callabl
     status = sli_status_make(SLI_UNIMPLEMENTED, "Callables with tensor connections are not available");
   if (!status) {
     *out_callable = (sli_callable_t){
-        .feed_names = copy_names(options->feed, options->n_feed),
-        .fetch_names = copy_names(options->fetch, options->n_fetch),
-        .target_names = copy_names(options->target, options->n_target),
+        .feed_names = sli_names_copy((const char *const *)options->feed, options->n_feed),
+        .fetch_names = sli_names_copy((const char *const *)options->fetch, options->n_fetch),
+        .target_names = sli_names_copy((const char *const *)options->target, options->n_target),
         .feed_count = options->n_feed,
         .fetch_count = options->n_fetch,
         .target_count = options->n_target,
@@ -474,9 +469,9 @@ void sli_master_run_callable(sli_master_t *master, const char *session_handle, i
       status = sli_status_make(SLI_INVALID_ARGUMENT, "The callable takes %zu feeds, %zu were given",
                                callable->feed_count, feed_count);
     if (!status) {
-      copy = (sli_callable_t){.feed_names = copy_names(callable->feed_names, callable->feed_count),
-                              .fetch_names = copy_names(callable->fetch_names, callable->fetch_count),
-                              .target_names = copy_names(callable->target_names, callable->target_count),
+      copy = (sli_callable_t){.feed_names = sli_names_copy((const char *const *)callable->feed_names, callable->feed_count),
+                              .fetch_names = sli_names_copy((const char *const *)callable->fetch_names, callable->fetch_count),
+                              .target_names = sli_names_copy((const char *const *)callable->target_names, callable->target_count),
                               .feed_count = callable->feed_count,
                               .fetch_count = callable->fetch_count,
                               .target_count = callable->target_count};
@@ -622,8 +617,7 @@ static void task_cleaned(void *context, sli_status_t *status) {
   sli_mutex_unlock(&reset->mutex);
   if (!sli_refcount_release(&reset->waiting)) return;
   reset->done(reset->context, reset->status);
-  for (size_t i = 0; i < reset->container_count; i++) free(reset->containers[i]);
-  free(reset->containers);
+  sli_names_free(reset->containers, reset->container_count);
   sli_master_session_release(reset->tasks);
   sli_mutex_deinitialize(&reset->mutex);
   free(reset);
@@ -658,7 +652,7 @@ void sli_master_reset(sli_master_t *master, const char *const *containers, size_
     return;
   }
   reset_t *reset = sli_calloc(1, sizeof(*reset));
-  *reset = (reset_t){.master = master, .containers = copy_names((char *const *)containers, container_count),
+  *reset = (reset_t){.master = master, .containers = sli_names_copy(containers, container_count),
                      .container_count = container_count, .tasks = tasks, .done = done, .context = context};
   sli_mutex_initialize(&reset->mutex);
   SLI_ARRAY(sli_master_session_t *) sessions = {0};

@@ -17,6 +17,9 @@ sli_status_t *sli_master_create(sli_env_t *env, const sli_cluster_t *cluster, sl
 // Cancels all steps and closes all sessions first.
 void sli_master_destroy(sli_master_t *master);
 
+// Sessions that are open.
+size_t sli_master_session_count(sli_master_t *master);
+
 typedef void (*sli_handle_done_t)(void *context, sli_status_t *status, const char *handle, int64_t graph_version);
 
 // Waits for every task that the config's device_filters let through, saying who

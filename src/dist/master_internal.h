@@ -50,6 +50,19 @@ typedef struct {
   sli_string_t options;  // serialized RunOptions
 } sli_callable_t;
 
+// A partial run: one step whose feeds are given, and fetches asked for, in several
+// calls. Counted.
+typedef struct {
+  sli_refcount_t references;
+  char *handle;
+  int64_t step_id;
+  sli_master_plan_t *plan;
+  char **feed_names, **fetch_names;  // in the plan's order
+  // Under the session's mutex.
+  bool *fed, *fetched;
+  size_t left;  // feeds and fetches still to come
+} sli_partial_run_t;
+
 // A client's session. Counted.
 struct sli_master_session {
   sli_refcount_t references;
@@ -68,6 +81,8 @@ struct sli_master_session {
   sli_map_t plans;  // signature key → sli_master_plan_t
   SLI_ARRAY(sli_callable_t) callables;
   int64_t next_callable;
+  sli_map_t partial_runs;  // handle → sli_partial_run_t
+  int64_t next_partial_run;
   SLI_ARRAY(sli_cancellation_t *) running;
   bool closed;
   // Called once no step runs any more, after close.
@@ -97,5 +112,21 @@ void sli_master_session_end(sli_master_session_t *session, sli_cancellation_t *c
 void sli_master_plan_get(sli_master_session_t *session, const sli_signature_t *signature, sli_plan_ready_t ready,
                          void *context);
 void sli_master_plan_release(sli_master_plan_t *plan);
+
+// --- Partial runs (master_partial.c) ---
+
+void sli_partial_run_release(sli_partial_run_t *partial);
+// The part of a partial run that |request| is: marks its feeds and fetches as
+// given. |out_feeds[i]| and |out_fetches[i]| are their places in the plan's order
+// (room for the request's counts); |*out_is_last|: nothing is left to come. A
+// reference for the caller. INVALID_ARGUMENT for names that were not set up or were given before.
+sli_status_t *sli_partial_run_take(sli_master_session_t *session, const sli_master_run_t *request, size_t *out_feeds,
+                                   size_t *out_fetches, bool *out_is_last, sli_partial_run_t **out_partial);
+// Forgets a partial run that ended or failed.
+void sli_partial_run_drop(sli_master_session_t *session, sli_partial_run_t *partial);
+
+// Copies of names; free with sli_names_free.
+char **sli_names_copy(const char *const *names, size_t count);
+void sli_names_free(char **names, size_t count);
 
 #endif  // SLI_DIST_MASTER_INTERNAL_H_

@@ -12,9 +12,13 @@ typedef struct {
   sli_master_session_t *session;
   sli_master_plan_t *plan;
   int64_t id, deadline;
-  sli_tensor_t **feeds;
-  size_t feed_count, fetch_count;
-  sli_tensor_t **fetches;
+  sli_tensor_t **feeds;  // by place in the plan; NULL: not given in this part of a partial run
+  size_t feed_count;
+  sli_tensor_t **fetches;  // in the request's order
+  size_t fetch_count;
+  sli_partial_run_t *partial;  // NULL: a whole step
+  size_t *places;              // of a partial run's fetches in the plan
+  bool is_last;                // nothing of the partial run is left to come
   bool trace, want_partitions;
   sli_cancellation_t *cancellation;  // the step's own
   sli_cancellation_t *client;        // the caller's; NULL: none
@@ -40,6 +44,8 @@ static void step_release(step_t *step) {
   for (size_t i = 0; i < step->fetch_count; i++) sli_tensor_release(step->fetches[i]);
   free(step->feeds);
   free(step->fetches);
+  free(step->places);
+  sli_partial_run_release(step->partial);
   sli_string_deinitialize(&step->step_stats);
   sli_string_deinitialize(&step->partition_graphs);
   sli_status_release(step->status);
@@ -113,7 +119,9 @@ static void step_finish(step_t *step) {
   sli_status_release(reason);
   sli_string_t metadata = {0};
   if (!status) metadata_of(step, &metadata);
-  if (step->plan) clean_up_tasks(step);
+  bool is_over = !step->partial || step->is_last || status;
+  if (step->plan && is_over) clean_up_tasks(step);
+  if (step->partial && is_over) sli_partial_run_drop(step->session, step->partial);
   step->done(step->context, status, step->fetches, status ? 0 : step->fetch_count,
              sli_view_of(metadata.data, metadata.size));
   if (!status) memset(step->fetches, 0, step->fetch_count * sizeof(*step->fetches));
@@ -123,17 +131,28 @@ static void step_finish(step_t *step) {
 
 // --- Parts ----------------------------------------------------------------------------
 
+// Where the request wants the plan's fetch |place|; -1: it was not asked for.
+static ptrdiff_t fetch_position(const step_t *step, size_t place) {
+  if (!step->partial) return (ptrdiff_t)place;
+  for (size_t i = 0; i < step->fetch_count; i++)
+    if (step->places[i] == place) return (ptrdiff_t)i;
+  return -1;
+}
+
 typedef struct {
   step_t *step;
   const sli_master_part_t *part;
+  size_t fetch_count;
+  ptrdiff_t positions[];  // of what the part was asked for
 } part_run_t;
 
-static sli_status_t *take_fetches_locked(step_t *step, const sli_master_part_t *part, sli_run_graph_result_t *result) {
-  if (result->recv_count != part->fetches.count)
+static sli_status_t *take_fetches_locked(const part_run_t *run, sli_run_graph_result_t *result) {
+  step_t *step = run->step;
+  if (result->recv_count != run->fetch_count)
     return sli_status_make(SLI_INTERNAL, "%s returned %zu values of a step that fetches %zu from it",
-                           part->client->task_name, result->recv_count, part->fetches.count);
+                           run->part->client->task_name, result->recv_count, run->fetch_count);
   for (size_t i = 0; i < result->recv_count; i++) {
-    step->fetches[part->fetches.items[i]] = result->recvs[i];
+    step->fetches[run->positions[i]] = result->recvs[i];
     result->recvs[i] = NULL;
   }
   sli_string_append(&step->step_stats, result->step_stats.data, result->step_stats.size);
@@ -148,7 +167,7 @@ static void part_done(void *context, sli_status_t *status, sli_run_graph_result_
   if (status && !sli_starts_with(sli_status_message(status), "From /job:"))
     status = sli_status_prefix(status, "From %s:\n", run->part->client->task_name);
   sli_mutex_lock(&step->mutex);
-  if (!status) status = take_fetches_locked(step, run->part, result);
+  if (!status) status = take_fetches_locked(run, result);
   bool first_error = status && !step->status;
   sli_status_t *reason = first_error ? sli_status_retain(status) : NULL;
   step->status = sli_status_join(step->status, status);
@@ -160,26 +179,39 @@ static void part_done(void *context, sli_status_t *status, sli_run_graph_result_
 }
 
 static void run_part(step_t *step, const sli_master_part_t *part) {
-  part_run_t *run = sli_malloc(sizeof(*run));
-  *run = (part_run_t){step, part};
+  part_run_t *run = sli_malloc(sizeof(*run) + part->fetches.count * sizeof(run->positions[0]));
+  *run = (part_run_t){.step = step, .part = part};
   sli_named_tensor_t *sends = sli_calloc(part->feeds.count, sizeof(*sends));
-  for (size_t i = 0; i < part->feeds.count; i++)
-    sends[i] = (sli_named_tensor_t){part->feed_keys.items[i], step->feeds[part->feeds.items[i]]};
+  const char **keys = sli_calloc(part->fetches.count, sizeof(*keys));
+  size_t send_count = 0;
+  for (size_t i = 0; i < part->feeds.count; i++) {
+    sli_tensor_t *feed = step->feeds[part->feeds.items[i]];
+    if (feed) sends[send_count++] = (sli_named_tensor_t){part->feed_keys.items[i], feed};
+  }
+  for (size_t i = 0; i < part->fetches.count; i++) {
+    ptrdiff_t position = fetch_position(step, part->fetches.items[i]);
+    if (position < 0) continue;
+    keys[run->fetch_count] = part->fetch_keys.items[i];
+    run->positions[run->fetch_count++] = position;
+  }
   sli_run_graph_t request = {
       .session_handle = step->session->handle,
       .graph_handle = part->graph_handle,
       .step_id = step->id,
       .sends = sends,
-      .send_count = part->feeds.count,
-      .recv_keys = (const char *const *)part->fetch_keys.items,
-      .recv_count = part->fetch_keys.count,
+      .send_count = send_count,
+      .recv_keys = keys,
+      .recv_count = run->fetch_count,
       .record_timeline = step->trace,
       .record_partition_graphs = step->want_partitions,
+      .is_partial = step->partial != NULL,
+      .is_last_partial = step->is_last,
       .deadline = step->deadline,
       .cancellation = step->cancellation,
   };
   part->client->vtable->run_graph(part->client, &request, part_done, run);
   free(sends);
+  free(keys);
 }
 
 static void plan_ready(void *context, sli_status_t *status, sli_master_plan_t *plan) {
@@ -209,16 +241,34 @@ static step_t *step_create(sli_master_session_t *session, const sli_master_run_t
   step->session = session;
   step->id = (int64_t)(session->master->env->random(session->master->env) >> 8);
   step->deadline = request->deadline;
-  step->feed_count = request->feed_count;
   step->fetch_count = request->fetch_count;
-  step->feeds = sli_calloc(request->feed_count, sizeof(*step->feeds));
   step->fetches = sli_calloc(request->fetch_count, sizeof(*step->fetches));
-  for (size_t i = 0; i < request->feed_count; i++) step->feeds[i] = sli_tensor_retain(request->feeds[i]);
   step->cancellation = sli_cancellation_create();
   step->client = sli_cancellation_retain(request->cancellation);
   step->done = done;
   step->context = context;
   return step;
+}
+
+static void take_feeds(step_t *step, const sli_master_run_t *request, const size_t *places, size_t count) {
+  step->feed_count = count;
+  step->feeds = sli_calloc(count, sizeof(*step->feeds));
+  for (size_t i = 0; i < request->feed_count; i++)
+    step->feeds[places ? places[i] : i] = sli_tensor_retain(request->feeds[i]);
+}
+
+// Finds the partial run that |request| is a part of, and what it gives and wants.
+static sli_status_t *join_partial_run(step_t *step, const sli_master_run_t *request) {
+  size_t *feed_places = sli_calloc(request->feed_count, sizeof(*feed_places));
+  step->places = sli_calloc(request->fetch_count, sizeof(*step->places));
+  sli_status_t *status =
+      sli_partial_run_take(step->session, request, feed_places, step->places, &step->is_last, &step->partial);
+  if (!status) {
+    step->id = step->partial->step_id;
+    take_feeds(step, request, feed_places, step->partial->plan->feed_count);
+  }
+  free(feed_places);
+  return status;
 }
 
 static sli_status_t *step_watch(step_t *step, const sli_master_run_t *request) {
@@ -245,10 +295,7 @@ void sli_master_run_step(sli_master_t *master, const sli_master_run_t *request, 
                          void *context) {
   sli_master_session_t *session = NULL;
   sli_status_t *status = sli_master_find_session(master, request->session_handle, &session);
-  if (!status && request->partial_handle)
-    status = sli_status_make(SLI_UNIMPLEMENTED, "Partial runs are not available on a Sluice master yet");
   if (status) {
-    sli_master_session_release(session);
     done(context, status, NULL, 0, sli_view(""));
     return;
   }
@@ -259,12 +306,19 @@ void sli_master_run_step(sli_master_t *master, const sli_master_run_t *request, 
     step_release(step);
     return;
   }
-  step->status = step_watch(step, request);
+  if (request->partial_handle)
+    step->status = join_partial_run(step, request);
+  else
+    take_feeds(step, request, NULL, request->feed_count);
+  if (!step->status) step->status = step_watch(step, request);
   if (step->status) {
     step_finish(step);
-    return;
+  } else if (step->partial) {
+    sli_refcount_retain(&step->partial->plan->references);
+    plan_ready(step, NULL, step->partial->plan);
+  } else {
+    sli_signature_t signature = {request->feed_names,  request->feed_count,   request->fetch_names,
+                                 request->fetch_count, request->target_names, request->target_count};
+    sli_master_plan_get(session, &signature, plan_ready, step);
   }
-  sli_signature_t signature = {request->feed_names,  request->feed_count,   request->fetch_names,
-                               request->fetch_count, request->target_names, request->target_count};
-  sli_master_plan_get(session, &signature, plan_ready, step);
 }

@@ -16,8 +16,17 @@ enum {
 
 enum { NAMED_NAME = 1, NAMED_TENSOR = 2 };
 enum {
-  RUN_GRAPH_HANDLE = 1, RUN_STEP_ID = 2, RUN_SEND = 3, RUN_RECV_KEY = 4, RUN_OPTIONS = 5, RUN_IS_PARTIAL = 6,
-  RUN_IS_LAST_PARTIAL = 7, RUN_SESSION_HANDLE = 8, RUN_STORE_ERRORS = 9, RUN_SESSION_CREATED = 10, RUN_REQUEST_ID = 11,
+  RUN_GRAPH_HANDLE = 1,
+  RUN_STEP_ID = 2,
+  RUN_SEND = 3,
+  RUN_RECV_KEY = 4,
+  RUN_OPTIONS = 5,
+  RUN_IS_PARTIAL = 6,
+  RUN_IS_LAST_PARTIAL = 7,
+  RUN_SESSION_HANDLE = 8,
+  RUN_STORE_ERRORS = 9,
+  RUN_SESSION_CREATED = 10,
+  RUN_REQUEST_ID = 11,
 };
 enum { OPTIONS_TIMELINE = 3, OPTIONS_PARTITION_GRAPHS = 4 };
 enum { RAN_RECV = 1, RAN_STEP_STATS = 2, RAN_COST_GRAPH = 3, RAN_PARTITION_GRAPH = 4, RAN_CODE = 5, RAN_MESSAGE = 6 };
@@ -142,7 +151,8 @@ sli_status_t *sli_shared_bytes_decode(sli_shared_bytes_t *bytes, sli_view_t prot
 void sli_named_tensor_encode(uint32_t number, const char *name, sli_tensor_t *tensor, sli_string_t *head,
                              sli_slices_t *slices) {
   size_t size = sli_tensor_encoded_size(tensor);
-  sli_wire_write_length(head, number, sli_wire_bytes_size(NAMED_NAME, strlen(name)) + sli_wire_bytes_size(NAMED_TENSOR, size));
+  sli_wire_write_length(head, number,
+                        sli_wire_bytes_size(NAMED_NAME, strlen(name)) + sli_wire_bytes_size(NAMED_TENSOR, size));
   sli_wire_write_text(head, NAMED_NAME, name);
   sli_wire_write_length(head, NAMED_TENSOR, size);
   sli_tensor_encode(tensor, head, slices);
@@ -223,8 +233,8 @@ static sli_status_t *read_run_field(sli_shared_bytes_t *bytes, const sli_wire_fi
 }
 
 sli_status_t *sli_run_graph_request_decode(sli_shared_bytes_t *bytes, sli_run_graph_request_t *out_request) {
-  *out_request = (sli_run_graph_request_t){
-      .run = {.session_handle = "", .graph_handle = "", .deadline = SLI_NO_DEADLINE}};
+  *out_request =
+      (sli_run_graph_request_t){.run = {.session_handle = "", .graph_handle = "", .deadline = SLI_NO_DEADLINE}};
   sli_wire_reader_t reader = sli_wire_reader(sli_shared_bytes_view(bytes));
   bool session_created = false;
   sli_status_t *status = NULL;
@@ -297,7 +307,8 @@ void sli_run_graph_response_encode(const char *const *recv_keys, const sli_run_g
 }
 
 // The position of |name| among the keys that were asked for and not yet answered; |guess| is where it should be.
-static size_t find_key(const char *const *keys, sli_tensor_t *const *recvs, size_t count, size_t guess, sli_view_t name) {
+static size_t find_key(const char *const *keys, sli_tensor_t *const *recvs, size_t count, size_t guess,
+                       sli_view_t name) {
   if (guess < count && !recvs[guess] && sli_view_is(name, keys[guess])) return guess;
   size_t i = 0;
   while (i < count && (recvs[i] || !sli_view_is(name, keys[i]))) i++;

@@ -122,9 +122,16 @@ static void make_request(sli_slices_t *out, const char *big_name, sli_tensor_t *
   sli_tensor_t *text = sli_tensor_scalar_string(sli_view("hello"));
   sli_named_tensor_t sends[] = {{big_name, big}, {"text;key", text}};
   const char *keys[] = {"first;key", "second;key"};
-  sli_run_graph_t run = {.session_handle = "session", .graph_handle = "graph", .step_id = -7, .sends = sends,
-                         .send_count = 2, .recv_keys = keys, .recv_count = 2, .record_timeline = true,
-                         .is_partial = true, .is_last_partial = true};
+  sli_run_graph_t run = {.session_handle = "session",
+                         .graph_handle = "graph",
+                         .step_id = -7,
+                         .sends = sends,
+                         .send_count = 2,
+                         .recv_keys = keys,
+                         .recv_count = 2,
+                         .record_timeline = true,
+                         .is_partial = true,
+                         .is_last_partial = true};
   sli_run_graph_request_encode(&run, 1, out);
   sli_tensor_release(text);
 }

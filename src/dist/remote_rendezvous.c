@@ -54,7 +54,7 @@ static void recv_remote(sli_remote_rendezvous_t *rendezvous, sli_view_t task, sl
     done(context, status, NULL, false);
     return;
   }
-  if (sli_transfer_log_is_on(home->log)) {
+  if (sli_transfer_log_wants(home->log, rendezvous->step_id)) {
     context = transfer_create(rendezvous, key, done, context);
     done = transfer_done;
   }

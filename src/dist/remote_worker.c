@@ -110,10 +110,12 @@ static void call_start(call_t *call, const call_options_t *options, sli_slices_t
                                 .metadata_count = SLI_COUNT_OF(metadata),
                                 .place = options->path ? place_reply : NULL,
                                 .place_context = (void *)options->path};
+  sli_cancellation_t *cancellation = sli_cancellation_retain(options->cancellation);  // the reply may end its life
   call->rpc = sli_rpc_call_start(call->remote->channel, &rpc, request, on_reply, call);
-  if (options->cancellation) {
+  if (cancellation) {
     sli_refcount_retain(&call->references);
-    if (!sli_cancel_link_begin(&call->link, options->cancellation, on_cancel, call)) on_cancel(call);
+    if (!sli_cancel_link_begin(&call->link, cancellation, on_cancel, call)) on_cancel(call);
+    sli_cancellation_release(cancellation);
   }
   party_over(call);
 }
@@ -150,11 +152,11 @@ static void remote_get_status(sli_worker_client_t *self, int64_t deadline, bool 
   call_t *call = call_create(self, finish_get_status, context);
   call->to.get_status = done;
   sli_string_t body = {0};
-  call_start_text(call,
-                  &(call_options_t){.method = "/tensorflow.WorkerService/GetStatus",
-                                    .deadline = deadline,
-                                    .wait_for_ready = wait_for_ready},
-                  &body);
+  call_start_text(
+      call,
+      &(call_options_t){
+          .method = "/tensorflow.WorkerService/GetStatus", .deadline = deadline, .wait_for_ready = wait_for_ready},
+      &body);
 }
 
 static void remote_create_session(sli_worker_client_t *self, const sli_create_worker_session_t *request,
@@ -170,8 +172,7 @@ static void remote_create_session(sli_worker_client_t *self, const sli_create_wo
     sli_wire_write_int(&body, 6, request->master_incarnation);
   }
   call_start_text(
-      call,
-      &(call_options_t){.method = "/tensorflow.WorkerService/CreateWorkerSession", .deadline = request->deadline},
+      call, &(call_options_t){.method = "/tensorflow.WorkerService/CreateWorkerSession", .deadline = request->deadline},
       &body);
 }
 

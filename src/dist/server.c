@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "dist/control.h"
 #include "dist/env_internal.h"
 #include "dist/messages.h"
 #include "dist/server_bind.h"
@@ -13,7 +14,10 @@
 #include "dist/service.h"
 #include "dist/worker_cache.h"
 
-enum { DRAIN_MILLIS = 1000 };  // for the last answers to leave
+enum {
+  DRAIN_MILLIS = 1000,       // for the last answers to leave
+  SESSION_POLL_MILLIS = 20,  // after the job is done, until its sessions are closed
+};
 
 typedef enum { CREATED, STARTED, STOPPED } state_t;
 
@@ -24,10 +28,12 @@ struct sli_server {
   sli_worker_t *worker;
   sli_worker_cache_t *cache;
   sli_master_t *master;
+  sli_control_t *control;
   sli_rpc_service_t service;
   sli_rpc_server_t *rpc;
   char *target;
   sli_event_t stopped;
+  sli_event_t news;  // stopped, or the job is done
   _Atomic state_t state;  // changes under mutex
   sli_mutex_t mutex;
   SLI_ARRAY(sli_rpc_request_t *) held;  // under mutex, while CREATED
@@ -50,6 +56,7 @@ static sli_status_t *stopping(const sli_server_t *server) {
 static void dispatch(sli_server_t *server, sli_rpc_request_t *request) {
   if (sli_worker_service_handle(server->worker, server->env, request)) return;
   if (sli_master_service_handle(server->master, server->env, request)) return;
+  if (sli_control_service_handle(server->control, request)) return;
   if (sli_health_service_handle(request)) return;
   sli_rpc_request_respond(
       request, sli_status_make(SLI_UNIMPLEMENTED, "unknown method %s", sli_rpc_request_method(request)), NULL);
@@ -135,6 +142,8 @@ static void registry_remove(sli_server_t *server) {
   sli_mutex_unlock(&registry.mutex);
 }
 
+static void tell_news(void *context) { sli_event_set(&((sli_server_t *)context)->news); }
+
 sli_status_t *sli_server_create(sli_view_t server_def, const char *bind, sli_server_t **out_server) {
   *out_server = NULL;
   sli_server_t *server = sli_calloc(1, sizeof(*server));
@@ -142,6 +151,7 @@ sli_status_t *sli_server_create(sli_view_t server_def, const char *bind, sli_ser
   server->loop = sli_env_process_loop();
   sli_mutex_initialize(&server->mutex);
   sli_event_initialize(&server->stopped);
+  sli_event_initialize(&server->news);
   sli_status_t *status;
   SLI_GOTO_IF_ERROR(status, cleanup, sli_cluster_from_server_def(server_def, &server->cluster));
   SLI_GOTO_IF_ERROR(status, cleanup, sli_worker_create(server->env, &server->cluster, &server->worker));
@@ -150,6 +160,7 @@ sli_status_t *sli_server_create(sli_view_t server_def, const char *bind, sli_ser
   sli_worker_set_cache(server->worker, server->cache);
   SLI_GOTO_IF_ERROR(status, cleanup,
                     sli_master_create(server->env, &server->cluster, server->worker, server->cache, &server->master));
+  server->control = sli_control_create(server->env, server->loop, &server->cluster, tell_news, server);
   SLI_GOTO_IF_ERROR(status, cleanup, listen_on_port(server, bind));
   registry_add(server);
   *out_server = server;
@@ -178,7 +189,8 @@ sli_status_t *sli_server_stop(sli_server_t *server) {
   }
   if (server->rpc) sli_rpc_server_stop(server->rpc);
   if (server->worker) sli_worker_stop(server->worker, stopping(server));
-  sli_event_set(&server->stopped);
+  tell_news(server);
+  sli_event_set(&server->stopped);  // last: whoever waits for it may destroy the server
   return NULL;
 }
 
@@ -187,12 +199,27 @@ sli_status_t *sli_server_join(sli_server_t *server) {
   return NULL;
 }
 
+sli_status_t *sli_server_join_job(sli_server_t *server, int64_t grace_millis) {
+  sli_event_wait(&server->news, SLI_NO_DEADLINE);
+  int64_t end = sli_now_nanos() + grace_millis * 1000000;
+  while (sli_master_session_count(server->master) + sli_worker_session_count(server->worker) > 0 &&
+         sli_now_nanos() < end) {
+    if (sli_event_wait(&server->stopped, sli_deadline_after_millis(SESSION_POLL_MILLIS))) break;
+  }
+  return NULL;
+}
+
+void sli_server_announce_done(sli_server_t *server) { sli_control_announce_done(server->control); }
+
+bool sli_server_is_job_done(sli_server_t *server) { return sli_control_is_done(server->control); }
+
 static void nothing(void *context) {}
 
 void sli_server_destroy(sli_server_t *server) {
   if (!server) return;
   registry_remove(server);
   sli_status_release(sli_server_stop(server));
+  sli_event_wait(&server->stopped, SLI_NO_DEADLINE);  // by another thread, perhaps
   // A handler that saw the server running has returned after this.
   sli_rpc_loop_run(server->loop, nothing, NULL);
   if (server->master) sli_master_destroy(server->master);
@@ -202,7 +229,9 @@ void sli_server_destroy(sli_server_t *server) {
   sli_worker_cache_destroy(server->cache);
   sli_cluster_deinitialize(&server->cluster);
   sli_array_deinitialize(&server->held);
+  sli_control_destroy(server->control);
   sli_event_deinitialize(&server->stopped);
+  sli_event_deinitialize(&server->news);
   sli_mutex_deinitialize(&server->mutex);
   free(server->target);
   free(server);

@@ -18,6 +18,12 @@ sli_status_t *sli_server_start(sli_server_t *server);
 sli_status_t *sli_server_stop(sli_server_t *server);
 // Blocks until the server stopped.
 sli_status_t *sli_server_join(sli_server_t *server);
+// Blocks until the server stopped, or the job is done and then either no session
+// is open here any more or |grace_millis| have passed.
+sli_status_t *sli_server_join_job(sli_server_t *server, int64_t grace_millis);
+// Tells all tasks that the job is done (sluice.Control); whether some task said so.
+void sli_server_announce_done(sli_server_t *server);
+bool sli_server_is_job_done(sli_server_t *server);
 void sli_server_destroy(sli_server_t *server);
 const char *sli_server_target(const sli_server_t *server);  // "grpc://localhost:2222"
 

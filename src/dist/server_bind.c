@@ -72,7 +72,8 @@ static void append_hint(const sli_cluster_t *cluster, const struct ifaddrs *inte
     int port;
     if (task == self || strcmp(task->job, self->job) != 0 || !sli_split_address(task->address, &host, &port)) continue;
     address_t address = {0};
-    bool fits = !strcmp(host, name) || (is_ours_by_name(interfaces, host, AI_NUMERICHOST, &address) && !address.is_loopback);
+    bool fits =
+        !strcmp(host, name) || (is_ours_by_name(interfaces, host, AI_NUMERICHOST, &address) && !address.is_loopback);
     if (fits)
       sli_string_append_format(text, " Task %d of job '%s' (%s) would be on this machine: is the task index right?",
                                task->index, task->job, task->address);

@@ -21,7 +21,8 @@ struct sli_step_table {
   sli_task_step_t *buckets[BUCKETS];
 };
 
-sli_step_table_t *sli_step_table_create(const sli_remote_rendezvous_home_t *home, void (*release_partial)(void *partial)) {
+sli_step_table_t *sli_step_table_create(const sli_remote_rendezvous_home_t *home,
+                                        void (*release_partial)(void *partial)) {
   sli_step_table_t *table = sli_calloc(1, sizeof(*table));
   table->home = home;
   table->release_partial = release_partial;

@@ -21,12 +21,13 @@ struct sli_task_step {
   int users;
   bool listed;  // false: cleaned up, gone with its last user
   int64_t idle_since;
-  sli_task_step_t *next;                     // in its bucket
+  sli_task_step_t *next;                       // in its bucket
   sli_task_step_t *idle_next, *idle_previous;  // among those without users, oldest first
 };
 
 // |release_partial| frees what |partial| points to.
-sli_step_table_t *sli_step_table_create(const sli_remote_rendezvous_home_t *home, void (*release_partial)(void *partial));
+sli_step_table_t *sli_step_table_create(const sli_remote_rendezvous_home_t *home,
+                                        void (*release_partial)(void *partial));
 // No step may have users.
 void sli_step_table_destroy(sli_step_table_t *table);
 

@@ -52,13 +52,17 @@ SLI_TEST(test_table_holds_many_keys) {
   char text[32];
   for (int i = 0; i < 500; i++) {
     snprintf(text, sizeof(text), "key %d", i);
-    if (i % 2) sli_rendezvous_table_recv(&table, key(text), note, &outcomes[i]);
-    else SLI_EXPECT_OK(sli_rendezvous_table_send(&table, key(text), sli_tensor_scalar_int32(i), false));
+    if (i % 2)
+      sli_rendezvous_table_recv(&table, key(text), note, &outcomes[i]);
+    else
+      SLI_EXPECT_OK(sli_rendezvous_table_send(&table, key(text), sli_tensor_scalar_int32(i), false));
   }
   for (int i = 0; i < 500; i++) {
     snprintf(text, sizeof(text), "key %d", i);
-    if (i % 2) SLI_EXPECT_OK(sli_rendezvous_table_send(&table, key(text), sli_tensor_scalar_int32(i), false));
-    else sli_rendezvous_table_recv(&table, key(text), note, &outcomes[i]);
+    if (i % 2)
+      SLI_EXPECT_OK(sli_rendezvous_table_send(&table, key(text), sli_tensor_scalar_int32(i), false));
+    else
+      sli_rendezvous_table_recv(&table, key(text), note, &outcomes[i]);
     SLI_EXPECT(outcomes[i].calls == 1 && outcomes[i].value == i);
   }
   sli_rendezvous_table_deinitialize(&table);

@@ -12,10 +12,12 @@ enum { MAX_STEPS = 256 };  // of steps that nobody asked about the oldest goes
 typedef struct {
   int64_t id;
   sli_step_stats_t *stats;
+  bool traced;
 } step_t;
 
 struct sli_transfer_log {
   atomic_bool on;
+  atomic_int traced;  // steps; changes under mutex
   sli_mutex_t mutex;
   SLI_ARRAY(step_t) steps;  // under mutex, oldest first
 };
@@ -35,14 +37,11 @@ void sli_transfer_log_destroy(sli_transfer_log_t *log) {
 
 void sli_transfer_log_set(sli_transfer_log_t *log, bool on) { atomic_store(&log->on, on); }
 
-bool sli_transfer_log_is_on(const sli_transfer_log_t *log) {
-  return atomic_load_explicit(&log->on, memory_order_relaxed);
-}
-
 void sli_transfer_log_clear(sli_transfer_log_t *log) {
   sli_mutex_lock(&log->mutex);
   for (size_t i = 0; i < log->steps.count; i++) sli_step_stats_destroy(log->steps.items[i].stats);
   sli_array_deinitialize(&log->steps);
+  atomic_store(&log->traced, 0);
   sli_mutex_unlock(&log->mutex);
 }
 
@@ -54,9 +53,37 @@ static step_t *find_locked(sli_transfer_log_t *log, int64_t id) {
 
 static void remove_locked(sli_transfer_log_t *log, step_t *step) {
   sli_step_stats_destroy(step->stats);
+  atomic_fetch_sub(&log->traced, step->traced);
   size_t after = (size_t)(log->steps.items + log->steps.count - (step + 1));
   memmove(step, step + 1, after * sizeof(*step));
   log->steps.count--;
+}
+
+static step_t *find_or_add_locked(sli_transfer_log_t *log, int64_t id, bool traced) {
+  step_t *step = find_locked(log, id);
+  if (step) return step;
+  if (log->steps.count >= MAX_STEPS) remove_locked(log, log->steps.items);
+  sli_array_push(&log->steps, (step_t){id, sli_step_stats_create(), traced});
+  atomic_fetch_add(&log->traced, traced);
+  return &log->steps.items[log->steps.count - 1];
+}
+
+bool sli_transfer_log_trace(sli_transfer_log_t *log, int64_t step_id) {
+  if (atomic_load(&log->on)) return false;
+  sli_mutex_lock(&log->mutex);
+  find_or_add_locked(log, step_id, true);
+  sli_mutex_unlock(&log->mutex);
+  return true;
+}
+
+bool sli_transfer_log_wants(sli_transfer_log_t *log, int64_t step_id) {
+  if (atomic_load_explicit(&log->on, memory_order_relaxed)) return true;
+  if (atomic_load_explicit(&log->traced, memory_order_relaxed) == 0) return false;
+  sli_mutex_lock(&log->mutex);
+  const step_t *step = find_locked(log, step_id);
+  bool wants = step && step->traced;
+  sli_mutex_unlock(&log->mutex);
+  return wants;
 }
 
 // As TensorFlow shows a transfer in its timelines: "[8B] [0.14Mb/s] edge_4_v/read from … to …".
@@ -86,12 +113,7 @@ void sli_transfer_log_add(sli_transfer_log_t *log, int64_t step_id, sli_view_t k
   char *label = make_label(&parsed, ended - began, bytes);
   char *device = sli_strndup(parsed.destination_device.data, parsed.destination_device.size);
   sli_mutex_lock(&log->mutex);
-  step_t *step = find_locked(log, step_id);
-  if (!step) {
-    if (log->steps.count >= MAX_STEPS) remove_locked(log, log->steps.items);
-    sli_array_push(&log->steps, (step_t){step_id, sli_step_stats_create()});
-    step = &log->steps.items[log->steps.count - 1];
-  }
+  step_t *step = find_or_add_locked(log, step_id, false);
   sli_step_stats_add_transfer(step->stats, device, label, began, ended, (int64_t)bytes);
   sli_mutex_unlock(&log->mutex);
   free(device);

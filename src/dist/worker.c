@@ -84,7 +84,7 @@ static sli_worker_session_t *session_create(sli_device_group_t *devices) {
 
 static void session_release(sli_worker_session_t *session) {
   if (!session || !sli_refcount_release(&session->references)) return;
-  SLI_MAP_FOR_EACH(&session->graphs, entry) sli_worker_graph_release(entry->value);
+  SLI_MAP_FOR_EACH (&session->graphs, entry) sli_worker_graph_release(entry->value);
   sli_map_deinitialize(&session->graphs);
   group_release(session->devices);
   free(session);
@@ -122,6 +122,19 @@ sli_status_t *sli_worker_begin(sli_worker_t *worker) {
   return status;
 }
 
+void sli_worker_hold(sli_worker_t *worker) {
+  sli_mutex_lock(&worker->mutex);
+  worker->busy++;
+  sli_mutex_unlock(&worker->mutex);
+}
+
+bool sli_worker_is_stopped(sli_worker_t *worker) {
+  sli_mutex_lock(&worker->mutex);
+  bool stopped = worker->stopped != NULL;
+  sli_mutex_unlock(&worker->mutex);
+  return stopped;
+}
+
 void sli_worker_end(sli_worker_t *worker) {
   sli_env_t *env = worker->env;
   sli_mutex_lock(&worker->mutex);
@@ -135,8 +148,7 @@ static const sli_worker_client_vtable_t local_vtable;
 sli_status_t *sli_worker_create(sli_env_t *env, const sli_cluster_t *cluster, sli_worker_t **out_worker) {
   *out_worker = NULL;
   int count;
-  SLI_RETURN_IF_ERROR(
-      count_devices(sli_view_of(cluster->default_config.data, cluster->default_config.size), &count));
+  SLI_RETURN_IF_ERROR(count_devices(sli_view_of(cluster->default_config.data, cluster->default_config.size), &count));
   sli_worker_t *worker = sli_calloc(1, sizeof(*worker));
   worker->env = env;
   worker->task_name = sli_strdup(sli_cluster_self(cluster)->task_name);
@@ -153,6 +165,14 @@ sli_status_t *sli_worker_create(sli_env_t *env, const sli_cluster_t *cluster, sl
 }
 
 void sli_worker_set_cache(sli_worker_t *worker, sli_worker_cache_t *cache) { worker->home.cache = cache; }
+
+size_t sli_worker_session_count(sli_worker_t *worker) {
+  sli_mutex_lock(&worker->mutex);
+  size_t count = worker->sessions.count;
+  sli_mutex_unlock(&worker->mutex);
+  return count;
+}
+
 const sli_device_set_t *sli_worker_devices(sli_worker_t *worker) { return &worker->devices->set; }
 sli_worker_client_t *sli_worker_local_client(sli_worker_t *worker) { return &worker->client; }
 
@@ -172,7 +192,7 @@ void sli_worker_destroy(sli_worker_t *worker) {
   bool busy = worker->busy != 0;
   sli_mutex_unlock(&worker->mutex);
   if (busy) worker->env->wait(worker->env, &worker->drained, SLI_NO_DEADLINE);
-  SLI_MAP_FOR_EACH(&worker->sessions, entry) session_release(entry->value);
+  SLI_MAP_FOR_EACH (&worker->sessions, entry) session_release(entry->value);
   sli_map_deinitialize(&worker->sessions);
   session_release(worker->legacy);
   sli_step_table_destroy(worker->steps);

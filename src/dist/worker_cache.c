@@ -41,8 +41,7 @@ void sli_worker_cache_destroy(sli_worker_cache_t *cache) {
 sli_status_t *sli_worker_cache_get(sli_worker_cache_t *cache, sli_view_t task_name, sli_worker_client_t **out_client) {
   *out_client = NULL;
   const sli_cluster_task_t *task = sli_map_get(&cache->tasks, task_name);
-  if (!task)
-    return sli_status_make(SLI_NOT_FOUND, "The cluster has no task %.*s.", SLI_VIEW_ARG(task_name));
+  if (!task) return sli_status_make(SLI_NOT_FOUND, "The cluster has no task %.*s.", SLI_VIEW_ARG(task_name));
   size_t index = (size_t)(task - cache->cluster->tasks.items);
   sli_status_t *status = NULL;
   sli_mutex_lock(&cache->mutex);

@@ -58,8 +58,11 @@ struct sli_worker {
 
 // Counts a call in that ends later; fails once the worker was stopped.
 sli_status_t *sli_worker_begin(sli_worker_t *worker);
+// Counts one more in, for a caller who is counted himself.
+void sli_worker_hold(sli_worker_t *worker);
 // Counts it out: the worker may be gone afterwards.
 void sli_worker_end(sli_worker_t *worker);
+bool sli_worker_is_stopped(sli_worker_t *worker);
 
 // ABORTED naming the handle. |session_handle| NULL or "": the legacy session. A reference for the caller.
 sli_status_t *sli_worker_find_graph(sli_worker_t *worker, const char *session_handle, const char *graph_handle,

@@ -74,6 +74,7 @@ void sli_worker_recv_tensor(sli_worker_t *worker, int64_t step_id, sli_view_t ke
     done(context, status, NULL, false);
     return;
   }
+  sli_worker_hold(worker);  // until the wait is settled; what |begin| counted is for this call
   wait_t *wait = sli_malloc(sizeof(*wait) + key.size);
   *wait = (wait_t){.worker = worker,
                    .step = sli_step_table_enter(worker->steps, step_id),
@@ -84,12 +85,16 @@ void sli_worker_recv_tensor(sli_worker_t *worker, int64_t step_id, sli_view_t ke
   wait->rendezvous = wait->step->rendezvous;
   sli_rendezvous_retain(&wait->rendezvous->base);
   atomic_init(&wait->references, 2);
+  sli_cancellation_retain(cancellation);  // the caller may let go of it in |done|
   if (cancellation) {
     sli_refcount_retain(&wait->references);
     if (!sli_cancel_link_begin(&wait->link, cancellation, on_cancel, wait)) wait_release(wait);
   }
   sli_rendezvous_table_recv(&wait->rendezvous->table, key, on_value, wait);
-  // A cancellation before the wait stood in the table found nothing to withdraw.
-  if (cancellation && sli_cancellation_is_cancelled(cancellation)) wait_withdraw(wait);
+  // A cancellation, or a stop, before the wait stood in the table found nothing there.
+  if ((cancellation && sli_cancellation_is_cancelled(cancellation)) || sli_worker_is_stopped(worker))
+    wait_withdraw(wait);
+  sli_cancellation_release(cancellation);
   wait_release(wait);
+  sli_worker_end(worker);
 }

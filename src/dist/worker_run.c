@@ -18,7 +18,8 @@ struct sli_execution {
   sli_remote_rendezvous_t *rendezvous;
   sli_worker_graph_t *graph;
   sli_cancellation_t *cancellation;
-  sli_step_stats_t *stats;  // NULL: not traced
+  sli_step_stats_t *stats;           // NULL: not traced
+  bool traces_transfers;             // rows of the transfer log belong to |stats|
   sli_execution_t *next, *previous;  // in worker->executions
   sli_mutex_t mutex;
   // Under mutex.
@@ -28,9 +29,11 @@ struct sli_execution {
   run_t *waiter;         // at most one: whoever needs the end
 };
 
+// A fetch.
 typedef struct {
   run_t *run;
   size_t index;
+  const char *key;  // the caller's, until |done|
 } slot_t;
 
 // One call.
@@ -65,7 +68,10 @@ static sli_execution_t *execution_create(sli_worker_t *worker, const sli_run_gra
   sli_rendezvous_retain(&execution->rendezvous->base);
   execution->graph = sli_worker_graph_retain(graph);
   execution->cancellation = sli_cancellation_create();
-  if (request->record_timeline) execution->stats = sli_step_stats_create();
+  if (request->record_timeline) {
+    execution->stats = sli_step_stats_create();
+    execution->traces_transfers = sli_transfer_log_trace(worker->transfers, request->step_id);
+  }
   return execution;
 }
 
@@ -229,6 +235,7 @@ static void run_finish(run_t *run) {
   sli_mutex_unlock(&run->mutex);
   sli_string_t stats = {0}, graph = {0};
   if (run->execution->stats) sli_step_stats_encode(run->execution->stats, &stats);
+  if (run->execution->traces_transfers) sli_transfer_log_take(worker->transfers, run->step->id, &stats);
   if (run->record_partition_graphs) sli_graph_export(run->execution->graph->graph, &graph);
   for (size_t i = 0; status && i < run->recv_count; i++) {
     sli_tensor_release(run->recvs[i]);
@@ -256,7 +263,7 @@ static void on_recv(void *context, sli_status_t *status, sli_tensor_t *tensor, b
   if (!status && is_dead) {
     sli_tensor_release(tensor);
     tensor = NULL;
-    status = sli_status_make(SLI_INVALID_ARGUMENT, "The tensor returned for a fetch was not valid: it is dead.");
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "The tensor returned for %s was not valid.", slot->key);
   }
   slot->run->recvs[slot->index] = tensor;
   part_over(slot->run, status);
@@ -275,7 +282,7 @@ static run_t *run_create(sli_worker_t *worker, const sli_run_graph_t *request, s
   run->context = context;
   run->recv_count = count;
   run->recvs = sli_calloc(count ? count : 1, sizeof(*run->recvs));
-  for (size_t i = 0; i < count; i++) run->slots[i] = (slot_t){run, i};
+  for (size_t i = 0; i < count; i++) run->slots[i] = (slot_t){run, i, request->recv_keys[i]};
   return run;
 }
 
@@ -354,7 +361,7 @@ void sli_worker_run_graph(sli_worker_client_t *self, const sli_run_graph_t *requ
   run_send(run, request);
   sli_rendezvous_t *rendezvous = sli_rendezvous_retain(&run->step->rendezvous->base);
   for (size_t i = 0; i < run->recv_count; i++)
-    sli_rendezvous_recv(rendezvous, sli_view(request->recv_keys[i]), on_recv, &run->slots[i]);
+    sli_rendezvous_recv(rendezvous, sli_view(run->slots[i].key), on_recv, &run->slots[i]);
   sli_rendezvous_release(rendezvous);
   if (starts) execution_start(run->execution, request);
   part_over(run, NULL);

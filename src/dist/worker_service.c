@@ -190,10 +190,10 @@ static sli_status_t *assign_devices(sli_worker_t *worker, sli_graph_t *graph) {
     const char *wanted = node->def.device ? node->def.device : "";
     const sli_device_info_t *device = sli_device_set_find(&worker->devices->set, sli_view(wanted));
     if (!device)
-      return *wanted ? sli_status_make(SLI_INVALID_ARGUMENT, "%s unknown device.\n\t [[{{node %s}}]]", wanted,
-                                       node->def.name)
-                     : sli_status_make(SLI_INVALID_ARGUMENT, "Node '%s' is missing a device specification",
-                                       node->def.name);
+      return *wanted
+                 ? sli_status_make(SLI_INVALID_ARGUMENT, "%s unknown device.\n\t [[{{node %s}}]]", wanted,
+                                   node->def.name)
+                 : sli_status_make(SLI_INVALID_ARGUMENT, "Node '%s' is missing a device specification", node->def.name);
     node->assigned_device = device->name;
   }
   return NULL;

@@ -1,38 +1,20 @@
+// The walk: from the ys back to the xs, each node once, when all gradients that
+// flow into it are known. Loops have their own rules: gradient_loops.c.
 #include "graph/gradients.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-// A node is differentiated once all gradients that flow into it are known:
-// |pending| counts its edges to consumers on a path from an x to a y.
-typedef struct {
-  bool on_path, queued;
-  int pending;
-  SLI_ARRAY(sli_indexed_slices_t) * incoming;  // per output: the gradients to sum up
-  sli_indexed_slices_t *total;                 // per output: their sum, once it is known
-} state_t;
+#include "graph/gradients_internal.h"
 
-typedef struct {
-  sli_graph_t *graph;
-  const sli_gradients_request_t *request;
-  const char *prefix;
-  state_t *states;
-  size_t count;  // nodes before we began
-  SLI_ARRAY(sli_node_t *) ready;
-  const sli_node_t *current;  // being differentiated; NULL: at the ends
-  sli_arena_t scratch;
-} driver_t;
+typedef sli_gradient_driver_t driver_t;
+typedef sli_gradient_state_t state_t;
 
 // --- Which nodes lie between -------------------------------------------------
 
 static bool carries_gradient(sli_dtype_t dtype) {
   return sli_types_contain(SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX | SLI_TYPE_RESOURCE | SLI_TYPE_VARIANT,
                            sli_dtype_base(dtype));
-}
-
-static bool is_stopped(const driver_t *driver, sli_output_t output) {
-  for (size_t i = 0; i < driver->request->stop_count; i++)
-    if (sli_output_equal(driver->request->stops[i], output)) return true;
-  return false;
 }
 
 static void mark_forward(driver_t *driver, bool *reached) {
@@ -42,37 +24,46 @@ static void mark_forward(driver_t *driver, bool *reached) {
     sli_node_t *node = stack.items[--stack.count];
     if (reached[node->id]) continue;
     reached[node->id] = true;
-    for (size_t i = 0; i < node->out_edges.count; i++)
-      if (node->out_edges.items[i].index >= 0) sli_array_push(&stack, node->out_edges.items[i].consumer);
+    for (size_t i = 0; i < node->out_edges.count; i++) {
+      const sli_out_edge_t *edge = &node->out_edges.items[i];
+      if (edge->index >= 0 && carries_gradient(node->def.output_types[edge->output]))
+        sli_array_push(&stack, edge->consumer);
+    }
   }
   sli_array_deinitialize(&stack);
 }
 
-static bool flows_back(const driver_t *driver, sli_output_t input, const bool *reached) {
-  return reached[input.node->id] && carries_gradient(sli_output_dtype(input)) && !is_stopped(driver, input);
+// Gradients reach such a node, but do not go on from it.
+static void mark_stops(driver_t *driver) {
+  for (size_t i = 0; i < driver->count; i++)
+    driver->states[i].stopped = driver->graph->nodes.items[i]->def.op->def->not_differentiable;
+  for (size_t i = 0; i < driver->request->stop_count; i++)
+    driver->states[driver->request->stops[i].node->id].stopped = true;
 }
 
 // Marks what lies on a path, and counts the edges that will bring gradients.
 static void mark_paths(driver_t *driver, const bool *reached) {
   SLI_ARRAY(sli_node_t *) stack = {0};
   for (size_t i = 0; i < driver->request->y_count; i++) {
-    sli_node_t *node = driver->request->ys[i].node;
-    if (reached[node->id]) sli_array_push(&stack, node);
+    sli_output_t y = driver->request->ys[i];
+    if (reached[y.node->id] && carries_gradient(sli_output_dtype(y))) sli_array_push(&stack, y.node);
   }
   while (stack.count) {
     sli_node_t *node = stack.items[--stack.count];
-    if (driver->states[node->id].on_path) continue;
-    driver->states[node->id].on_path = true;
-    for (int i = 0; i < node->def.input_count; i++) {
-      if (!flows_back(driver, node->inputs[i], reached)) continue;
-      driver->states[node->inputs[i].node->id].pending++;
-      sli_array_push(&stack, node->inputs[i].node);
+    state_t *state = &driver->states[node->id];
+    if (state->on_path) continue;
+    state->on_path = true;
+    for (int i = 0; i < node->def.input_count && !state->stopped; i++) {
+      sli_output_t input = node->inputs[i];
+      if (!reached[input.node->id] || !carries_gradient(sli_output_dtype(input))) continue;
+      driver->states[input.node->id].pending++;
+      sli_array_push(&stack, input.node);
     }
   }
   sli_array_deinitialize(&stack);
 }
 
-// --- Emitting nodes ----------------------------------------------------------
+// --- Adding nodes --------------------------------------------------------------
 
 static const char *emitted_name(driver_t *driver, const char *leaf) {
   sli_string_t name = {0};
@@ -84,10 +75,10 @@ static const char *emitted_name(driver_t *driver, const char *leaf) {
   return unique;
 }
 
-// Beside the forward op, in its colocation group or founding one.
-static void colocate(sli_node_t *node, const sli_node_t *forward) {
+void sli_gradient_colocate(sli_node_t *node, const sli_node_t *forward) {
+  if (*forward->def.device) sli_graph_set_device(node, forward->def.device);
   const sli_attr_t *group = sli_node_attr(&forward->def, "_class");
-  if (group && group->is_list && group->count) {
+  if (group && group->is_list && group->kind == SLI_ATTR_STRING && group->count) {
     sli_graph_set_attr(node, "_class", group);
     return;
   }
@@ -100,28 +91,116 @@ static void colocate(sli_node_t *node, const sli_node_t *forward) {
   sli_string_deinitialize(&text);
 }
 
+sli_node_t *sli_gradient_add_node(driver_t *driver, const sli_gradient_node_t *request) {
+  if (driver->status) return NULL;
+  sli_graph_node_t addition = {
+      .op = request->op,
+      .name = emitted_name(driver, request->leaf && *request->leaf ? request->leaf : request->op),
+      .inputs = request->inputs,
+      .input_count = request->input_count,
+      .control_inputs = &request->control,
+      .control_input_count = request->control ? 1 : 0,
+      .attrs = request->attrs,
+      .attr_count = request->attr_count,
+      .infer = true,
+  };
+  sli_node_t *node = NULL;
+  driver->status = sli_graph_add(driver->graph, &addition, &node);
+  if (driver->status) return NULL;
+  if (driver->loops.count) {
+    sli_array_push(&driver->places, request->place);
+    sli_array_push(&driver->guards, (sli_gradient_guard_t){0});
+  }
+  if (driver->request->colocate && driver->current) sli_gradient_colocate(node, driver->current);
+  return node;
+}
+
+// In a loop, a node that would run before the turn begins, or in no turn at all, waits for the turn's index.
+static sli_node_t *control_here(const driver_t *driver, const sli_output_t *inputs, size_t input_count) {
+  if (!driver->loop) return NULL;
+  for (size_t i = 0; i < input_count; i++)
+    if (!sli_gradient_is_constant_enter(inputs[i].node)) return NULL;
+  return driver->loop->direct ? driver->base_pivot : driver->loop->backward_index;
+}
+
+sli_output_t sli_gradient_emit_here(driver_t *driver, const char *op, const char *leaf, const sli_output_t *inputs,
+                                    size_t input_count, const sli_attr_entry_t *attrs, size_t attr_count) {
+  if (driver->status) return SLI_NO_OUTPUT;
+  sli_output_t *brought = sli_arena_calloc(&driver->scratch, input_count, sizeof(*brought));
+  for (size_t i = 0; i < input_count; i++) brought[i] = sli_gradient_bring(driver, inputs[i], driver->loop);
+  if (driver->status) return SLI_NO_OUTPUT;
+  sli_node_t *node =
+      sli_gradient_add_node(driver, &(sli_gradient_node_t){.op = op,
+                                                            .leaf = leaf,
+                                                            .inputs = brought,
+                                                            .input_count = input_count,
+                                                            .attrs = attrs,
+                                                            .attr_count = attr_count,
+                                                            .control = control_here(driver, brought, input_count),
+                                                            .place = sli_gradient_place_in(driver->loop)});
+  return node ? (sli_output_t){node, 0} : SLI_NO_OUTPUT;
+}
+
+sli_output_t sli_gradient_const_here(driver_t *driver, const char *leaf, sli_tensor_t *value) {
+  sli_attr_entry_t attrs[] = {SLI_ATTR_TYPE_OF("dtype", (sli_dtype_t)value->dtype), SLI_ATTR_TENSOR_OF("value", value)};
+  sli_output_t constant = sli_gradient_emit_here(driver, "Const", leaf, NULL, 0, attrs, SLI_COUNT_OF(attrs));
+  sli_tensor_release(value);
+  return constant;
+}
+
+sli_output_t sli_gradient_zero_here(driver_t *driver, sli_dtype_t dtype) {
+  static const _Alignas(16) char zeros[16];
+  if (!sli_types_contain(SLI_TYPES_NUMBER, dtype) && !driver->status)
+    driver->status = sli_status_make(SLI_INVALID_ARGUMENT, "There are no zero gradients of type %s", sli_dtype_name(dtype));
+  if (driver->status) return SLI_NO_OUTPUT;
+  return sli_gradient_const_here(driver, "zero", sli_tensor_scalar(dtype, zeros));
+}
+
+sli_output_t sli_gradient_zeros_here(driver_t *driver, sli_output_t like, sli_dtype_t dtype) {
+  sli_output_t shape = sli_gradient_shape_here(driver, like, SLI_DTYPE_INT32);
+  sli_output_t zero = sli_gradient_zero_here(driver, dtype);
+  return sli_gradient_emit_here(driver, "Fill", "zeros", SLI_INPUTS(shape, zero), NULL, 0);
+}
+
+// --- What gradient functions call ------------------------------------------------
+
+// Each call of tf.gradients has accumulators of its own for the gradients of a TensorArray.
+static const sli_attr_entry_t *with_source(driver_t *driver, const sli_attr_entry_t *attrs, size_t *count) {
+  sli_attr_entry_t *all = sli_arena_calloc(&driver->scratch, *count + 1, sizeof(*all));
+  size_t kept = 0;
+  for (size_t i = 0; i < *count; i++)
+    if (strcmp(attrs[i].name, "source") != 0) all[kept++] = attrs[i];
+  all[kept++] = SLI_ATTR_STRING_OF("source", driver->prefix);
+  *count = kept;
+  return all;
+}
+
+static sli_dtype_t shape_type(const sli_attr_entry_t *attrs, size_t attr_count) {
+  for (size_t i = 0; i < attr_count; i++)
+    if (strcmp(attrs[i].name, "out_type") == 0) return attrs[i].value.type;
+  return SLI_DTYPE_INT32;
+}
+
+static bool in_loop(const driver_t *driver) { return driver->loop && !driver->loop->direct; }
+
 static sli_output_t emit(sli_gradient_builder_t *builder, const char *op, const char *name, const sli_output_t *inputs,
                          size_t input_count, const sli_attr_entry_t *attrs, size_t attr_count) {
   driver_t *driver = builder->user;
   if (builder->status) return SLI_NO_OUTPUT;
-  sli_graph_node_t request = {
-      .op = op,
-      .name = emitted_name(driver, name && *name ? name : op),
-      .inputs = inputs,
-      .input_count = input_count,
-      .attrs = attrs,
-      .attr_count = attr_count,
-      .infer = true,
-  };
-  sli_node_t *node = NULL;
-  for (size_t i = 0; i < input_count && !builder->status; i++)
-    if (!inputs[i].node)
-      builder->status = sli_status_make(SLI_INTERNAL, "Gradient of '%s' feeds nothing into input %zu of %s",
-                                        builder->node ? builder->node->name : "the result", i, op);
-  if (!builder->status) builder->status = sli_graph_add(driver->graph, &request, &node);
-  if (builder->status) return SLI_NO_OUTPUT;
-  if (driver->request->colocate && driver->current) colocate(node, driver->current);
-  return (sli_output_t){node, 0};
+  sli_output_t output;
+  bool is_handle = input_count && sli_output_dtype(inputs[0]) == SLI_DTYPE_RESOURCE;
+  if (strcmp(op, "ZerosLike") == 0 && (in_loop(driver) || is_handle)) {
+    sli_handle_shape_t *handle = &inputs[0].node->output_handles[inputs[0].index];
+    output = sli_gradient_zeros_here(driver, inputs[0], is_handle ? handle->dtype : sli_output_dtype(inputs[0]));
+  } else if (strcmp(op, "Shape") == 0 && in_loop(driver)) {
+    output = sli_gradient_shape_here(driver, inputs[0], shape_type(attrs, attr_count));
+  } else {
+    if (sli_starts_with(op, "TensorArrayGrad")) attrs = with_source(driver, attrs, &attr_count);
+    output = sli_gradient_emit_here(driver, op, name, inputs, input_count, attrs, attr_count);
+  }
+  builder->status = driver->status;
+  driver->status = NULL;
+  return output;
 }
 
 static const sli_node_def_t *node_def(sli_gradient_builder_t *builder, sli_node_t *node) { return &node->def; }
@@ -130,56 +209,61 @@ static sli_shape_t output_shape(sli_gradient_builder_t *builder, sli_output_t ou
   return sli_output_shape(output);
 }
 
-static sli_gradient_builder_t make_builder(driver_t *driver) {
-  return (sli_gradient_builder_t){.emit = emit, .def = node_def, .shape = output_shape, .user = driver};
+// |node|: who is named in errors.
+static sli_gradient_builder_t make_builder(driver_t *driver, const sli_node_t *node) {
+  return (sli_gradient_builder_t){
+      .emit = emit, .def = node_def, .shape = output_shape, .user = driver, .node = &node->def};
 }
 
 // --- Sums ----------------------------------------------------------------------
 
-// Several IndexedSlices are one with all rows.
-static sli_indexed_slices_t concatenate_slices(sli_gradient_builder_t *builder, const sli_indexed_slices_t *parts,
-                                               size_t count) {
-  driver_t *driver = builder->user;
+// Several IndexedSlices are one with all rows; their indices may be of either type.
+static sli_indexed_slices_t concatenate_slices(driver_t *driver, const sli_indexed_slices_t *parts, size_t count) {
   sli_output_t *values = sli_arena_calloc(&driver->scratch, count + 1, sizeof(*values));
   sli_output_t *indices = sli_arena_calloc(&driver->scratch, count + 1, sizeof(*indices));
+  bool mixed = false;
   for (size_t i = 0; i < count; i++) {
     values[i] = parts[i].values;
     indices[i] = parts[i].indices;
+    mixed |= sli_output_dtype(indices[i]) != sli_output_dtype(indices[0]);
   }
-  values[count] = indices[count] = sli_gradient_const_int32(builder, 0);
-  sli_attr_entry_t number = SLI_ATTR_INT_OF("N", (int64_t)count);
+  sli_attr_entry_t number = SLI_ATTR_INT_OF("N", (int64_t)count), wide = SLI_ATTR_TYPE_OF("DstT", SLI_DTYPE_INT64);
+  for (size_t i = 0; mixed && i < count; i++)
+    if (sli_output_dtype(indices[i]) != SLI_DTYPE_INT64)
+      indices[i] = sli_gradient_emit_here(driver, "Cast", "Cast", &indices[i], 1, &wide, 1);
+  values[count] = indices[count] = sli_gradient_const_here(driver, "concat/axis", sli_tensor_scalar_int32(0));
   return (sli_indexed_slices_t){
-      .values = emit(builder, "ConcatV2", "concat", values, count + 1, &number, 1),
-      .indices = emit(builder, "ConcatV2", "concat", indices, count + 1, &number, 1),
+      .values = sli_gradient_emit_here(driver, "ConcatV2", "concat", values, count + 1, &number, 1),
+      .indices = sli_gradient_emit_here(driver, "ConcatV2", "concat", indices, count + 1, &number, 1),
       .dense_shape = parts[0].dense_shape,
   };
 }
 
-static sli_output_t densify(sli_gradient_builder_t *builder, const sli_indexed_slices_t *gradient) {
+sli_output_t sli_gradient_dense_here(driver_t *driver, const sli_indexed_slices_t *gradient) {
+  if (driver->status) return SLI_NO_OUTPUT;
   if (!gradient->indices.node) return gradient->values;
-  sli_gradient_builder_t one = *builder;
-  one.output_gradients = gradient;
-  sli_output_t dense = sli_gradient_of_output(&one, 0);
-  builder->status = one.status;
+  sli_gradient_builder_t builder = make_builder(driver, driver->current ? driver->current : gradient->values.node);
+  builder.output_gradients = gradient;
+  sli_output_t dense = sli_gradient_of_output(&builder, 0);
+  driver->status = builder.status;
   return dense;
 }
 
-static sli_indexed_slices_t add_up(sli_gradient_builder_t *builder, const sli_indexed_slices_t *parts, size_t count) {
-  driver_t *driver = builder->user;
-  if (count == 0) return (sli_indexed_slices_t){.values = SLI_NO_OUTPUT};
+static sli_indexed_slices_t add_up(driver_t *driver, const sli_indexed_slices_t *parts, size_t count) {
+  if (count == 0 || driver->status) return (sli_indexed_slices_t){.values = SLI_NO_OUTPUT};
   if (count == 1) return parts[0];
   bool all_slices = true;
   for (size_t i = 0; i < count; i++) all_slices &= parts[i].indices.node != NULL;
-  if (all_slices) return concatenate_slices(builder, parts, count);
+  if (all_slices) return concatenate_slices(driver, parts, count);
   sli_output_t *dense = sli_arena_calloc(&driver->scratch, count, sizeof(*dense));
-  for (size_t i = 0; i < count; i++) dense[i] = densify(builder, &parts[i]);
+  for (size_t i = 0; i < count; i++) dense[i] = sli_gradient_dense_here(driver, &parts[i]);
   sli_attr_entry_t number = SLI_ATTR_INT_OF("N", (int64_t)count);
-  return (sli_indexed_slices_t){.values = emit(builder, "AddN", "AddN", dense, count, &number, 1)};
+  return (sli_indexed_slices_t){.values = sli_gradient_emit_here(driver, "AddN", "AddN", dense, count, &number, 1)};
 }
 
 // --- The walk ------------------------------------------------------------------
 
-static void add_incoming(driver_t *driver, sli_output_t output, sli_indexed_slices_t gradient) {
+void sli_gradient_flow(driver_t *driver, sli_output_t output, sli_indexed_slices_t gradient) {
   state_t *state = &driver->states[output.node->id];
   if (!state->incoming)
     state->incoming = sli_calloc((size_t)output.node->def.output_count, sizeof(*state->incoming));
@@ -193,123 +277,214 @@ static void enqueue_if_ready(driver_t *driver, sli_node_t *node) {
   sli_array_push(&driver->ready, node);
 }
 
-// The gradient of each y with respect to itself: what the caller gave, or ones.
-static sli_status_t *start_at_ys(driver_t *driver) {
-  sli_gradient_builder_t builder = make_builder(driver);
-  for (size_t i = 0; i < driver->request->y_count && !builder.status; i++) {
-    sli_output_t y = driver->request->ys[i];
-    if (!driver->states[y.node->id].on_path) continue;
-    if (!carries_gradient(sli_output_dtype(y))) {
-      builder.status = sli_status_make(SLI_INVALID_ARGUMENT, "Gradients of %s:%d cannot be computed: its type is %s",
-                                       y.node->def.name, y.index, sli_dtype_name(sli_output_dtype(y)));
-      break;
-    }
-    sli_output_t dy = driver->request->dys ? driver->request->dys[i] : SLI_NO_OUTPUT;
-    if (!dy.node) {
-      sli_output_t shape = SLI_EMIT(&builder, "Shape", SLI_INPUTS(y));
-      dy = SLI_EMIT(&builder, "Fill", SLI_INPUTS(shape, sli_gradient_const_like(&builder, y, 1)));
-    }
-    add_incoming(driver, y, (sli_indexed_slices_t){.values = dy});
+void sli_gradient_edge_done(driver_t *driver, sli_node_t *node) {
+  driver->states[node->id].pending--;
+  enqueue_if_ready(driver, node);
+}
+
+// A gradient that the caller gave must be a number of the kind that y is.
+static sli_status_t *check_given(sli_output_t y, sli_output_t dy) {
+  sli_dtype_t want = sli_dtype_base(sli_output_dtype(y)), have = sli_dtype_base(sli_output_dtype(dy));
+  if (want == have || want == SLI_DTYPE_RESOURCE || want == SLI_DTYPE_VARIANT) return NULL;
+  return sli_status_make(SLI_INVALID_ARGUMENT, "Gradient type %s generated for tensor %s:%d with type %s must be %s",
+                         sli_dtype_name(have), y.node->def.name, y.index, sli_dtype_name(want), sli_dtype_name(want));
+}
+
+// The gradient of a y with respect to itself: what the caller gave, or ones.
+static sli_output_t gradient_of_y(driver_t *driver, size_t index) {
+  sli_output_t y = driver->request->ys[index];
+  sli_output_t dy = driver->request->dys ? driver->request->dys[index] : SLI_NO_OUTPUT;
+  char name[64];
+  snprintf(name, sizeof(name), "grad_ys_%zu", index);
+  if (dy.node) {
+    driver->status = check_given(y, dy);
+    return sli_gradient_emit_here(driver, "Identity", name, &dy, 1, NULL, 0);
   }
-  return builder.status;
+  sli_dtype_t dtype = sli_dtype_base(sli_output_dtype(y));
+  if (sli_types_contain(SLI_TYPES_COMPLEX, dtype)) {
+    driver->status = sli_status_make(SLI_INVALID_ARGUMENT,
+                                     "Gradients of complex tensors (%s:%d) must set grad_ys (y.dtype = %s)",
+                                     y.node->def.name, y.index, sli_dtype_name(dtype));
+    return SLI_NO_OUTPUT;
+  }
+  sli_gradient_builder_t builder = make_builder(driver, y.node);
+  sli_output_t shape = SLI_EMIT(&builder, "Shape", SLI_INPUTS(y));
+  sli_output_t one = sli_gradient_const_like(&builder, y, 1);
+  driver->status = builder.status;
+  return sli_gradient_emit_here(driver, "Fill", name, SLI_INPUTS(shape, one), NULL, 0);
+}
+
+static void start_at_ys(driver_t *driver) {
+  for (size_t i = 0; i < driver->request->y_count && !driver->status; i++) {
+    sli_output_t y = driver->request->ys[i];
+    if (!driver->states[y.node->id].on_path || !carries_gradient(sli_output_dtype(y))) continue;
+    sli_output_t dy = gradient_of_y(driver, i);
+    if (dy.node) sli_gradient_flow(driver, y, (sli_indexed_slices_t){.values = dy});
+  }
 }
 
 static sli_status_t *no_gradient(const sli_node_t *node) {
   return sli_status_make(SLI_INVALID_ARGUMENT,
                          "No gradient defined for operation '%s' (op type: %s). In general every operation must have an "
-                         "associated gradient for correct autodiff, which this op is lacking.",
+                         "associated gradient for correct autodiff, which this op is lacking. If you want to pretend "
+                         "this operation is a constant in your program, you may insert a StopGradient.",
                          node->def.name, node->def.op->def->name);
 }
 
+static void call_gradient(driver_t *driver, sli_node_t *node, sli_indexed_slices_t *gradients) {
+  sli_gradient_fn_t gradient = node->def.op->def->gradient;
+  if (!gradient) {
+    driver->status = no_gradient(node);
+    return;
+  }
+  sli_gradient_builder_t builder = make_builder(driver, node);
+  builder.graph_node = node;
+  builder.inputs = node->inputs;
+  builder.output_gradients = driver->states[node->id].total;
+  builder.input_gradients = gradients;
+  sli_status_t *status = gradient(&builder);
+  driver->status = sli_status_join(builder.status, status);
+}
+
+// A gradient has its input's shape, and lies where the gradient function was called.
+static sli_status_t *check_gradient(driver_t *driver, const sli_node_t *node, int index,
+                                    sli_indexed_slices_t *gradient) {
+  sli_output_t *parts[] = {&gradient->values, &gradient->indices, &gradient->dense_shape};
+  bool entered = sli_gradient_is_enter(node);
+  for (int i = 0; i < 3; i++)
+    if (parts[i]->node && !entered) *parts[i] = sli_gradient_bring(driver, *parts[i], driver->loop);
+  sli_output_t input = node->inputs[index];
+  if (driver->status || gradient->indices.node || sli_output_dtype(input) == SLI_DTYPE_RESOURCE) return NULL;
+  sli_status_t *status = sli_graph_merge_shape(driver->graph, gradient->values, sli_output_shape(input));
+  if (!status) return NULL;
+  sli_status_release(status);
+  sli_string_t text = {0};
+  sli_string_append_format(&text, "Forward operation: %s. Input index: %d. Original input shape: ", node->def.name, index);
+  sli_shape_append(&text, sli_output_shape(input));
+  sli_string_append_text(&text, ". Calculated input gradient shape: ");
+  sli_shape_append(&text, sli_output_shape(gradient->values));
+  status = sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Incompatible shapes between op input and calculated input gradient. %s", text.data);
+  sli_string_deinitialize(&text);
+  return status;
+}
+
 // Sums what flows into |node| and hands its inputs theirs.
-static sli_status_t *differentiate(driver_t *driver, sli_node_t *node) {
+static void differentiate(driver_t *driver, sli_node_t *node) {
   state_t *state = &driver->states[node->id];
-  sli_gradient_builder_t builder = make_builder(driver);
   size_t outputs = (size_t)node->def.output_count, inputs = (size_t)node->def.input_count;
   state->total = sli_arena_calloc(&driver->scratch, outputs, sizeof(*state->total));
   driver->current = node;
-  bool any = false;
+  driver->loop = sli_gradient_loop_of(driver, node);
+  bool flows = false, wanted = false;
   for (size_t i = 0; i < outputs && state->incoming; i++) {
-    state->total[i] = add_up(&builder, state->incoming[i].items, state->incoming[i].count);
-    any |= state->total[i].values.node != NULL;
+    state->total[i] = add_up(driver, state->incoming[i].items, state->incoming[i].count);
+    flows |= state->total[i].values.node != NULL;
   }
-  bool wanted = false;
+  if (state->stopped || driver->status) return;
   for (size_t i = 0; i < inputs; i++) wanted |= driver->states[node->inputs[i].node->id].on_path;
 
   sli_indexed_slices_t *gradients = sli_arena_calloc(&driver->scratch, inputs, sizeof(*gradients));
-  const sli_op_def_t *op = node->def.op->def;
-  if (any && wanted && !builder.status && !op->not_differentiable) {
-    if (!op->gradient) return no_gradient(node);
-    builder.node = &node->def;
-    builder.graph_node = node;
-    builder.inputs = node->inputs;
-    builder.output_gradients = state->total;
-    builder.input_gradients = gradients;
-    sli_status_t *status = op->gradient(&builder);
-    builder.status = sli_status_join(builder.status, status);
-  }
-  driver->current = NULL;
-  if (builder.status) return sli_status_append(builder.status, " (gradient of '%s')", node->def.name);
-
-  for (size_t i = 0; i < inputs; i++) {
+  bool is_exit = sli_node_is(node, "Exit") || sli_node_is(node, "RefExit");
+  if (!sli_gradient_loop_node(driver, node, gradients) && flows && wanted) call_gradient(driver, node, gradients);
+  for (size_t i = 0; i < inputs && !is_exit && !driver->status; i++) {
     sli_output_t input = node->inputs[i];
-    state_t *source = &driver->states[input.node->id];
-    if (!source->on_path || !carries_gradient(sli_output_dtype(input)) || is_stopped(driver, input)) continue;
-    if (gradients[i].values.node) add_incoming(driver, input, gradients[i]);
-    source->pending--;
-    enqueue_if_ready(driver, input.node);
+    if (!driver->states[input.node->id].on_path || !carries_gradient(sli_output_dtype(input))) continue;
+    if (gradients[i].values.node) {
+      driver->status = check_gradient(driver, node, (int)i, &gradients[i]);
+      sli_gradient_flow(driver, input, gradients[i]);
+    }
+    sli_gradient_edge_done(driver, input.node);
   }
-  return NULL;
+  driver->status = sli_status_append(driver->status, " (gradient of '%s')", node->def.name);
 }
 
-static sli_status_t *walk(driver_t *driver) {
+static void walk(driver_t *driver) {
   for (size_t i = 0; i < driver->request->y_count; i++) enqueue_if_ready(driver, driver->request->ys[i].node);
-  for (size_t next = 0; next < driver->ready.count; next++)
-    SLI_RETURN_IF_ERROR(differentiate(driver, driver->ready.items[next]));
-  for (size_t i = 0; i < driver->count; i++)
+  for (size_t next = 0; next < driver->ready.count && !driver->status; next++)
+    differentiate(driver, driver->ready.items[next]);
+  driver->current = NULL;
+  for (size_t i = 0; i < driver->count && !driver->status; i++)
     if (driver->states[i].on_path && !driver->states[i].queued)
-      return sli_status_make(SLI_UNIMPLEMENTED, "Gradients through the while loop around '%s' are not available yet",
-                             driver->graph->nodes.items[i]->def.name);
-  return NULL;
+      driver->status = sli_status_make(SLI_INVALID_ARGUMENT,
+                                       "Gradients cannot pass node '%s': it lies in a cycle that is no while loop",
+                                       driver->graph->nodes.items[i]->def.name);
 }
 
-static sli_status_t *check_request(const sli_gradients_request_t *request) {
-  for (size_t i = 0; i < request->x_count + request->y_count; i++) {
-    sli_output_t output = i < request->x_count ? request->xs[i] : request->ys[i - request->x_count];
-    if (!output.node || output.index < 0 || output.index >= output.node->def.output_count)
+// --- The call --------------------------------------------------------------------
+
+static sli_status_t *check_outputs(const sli_graph_t *graph, const sli_output_t *outputs, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const sli_node_t *node = outputs[i].node;
+    if (!node || node->graph != graph || outputs[i].index < 0 || outputs[i].index >= node->def.output_count)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Gradients: an output that does not exist was given");
   }
   return NULL;
 }
 
+static sli_status_t *check_request(const sli_graph_t *graph, const sli_gradients_request_t *request) {
+  SLI_RETURN_IF_ERROR(check_outputs(graph, request->xs, request->x_count));
+  SLI_RETURN_IF_ERROR(check_outputs(graph, request->ys, request->y_count));
+  SLI_RETURN_IF_ERROR(check_outputs(graph, request->stops, request->stop_count));
+  for (size_t i = 0; request->dys && i < request->y_count; i++)
+    if (request->dys[i].node) SLI_RETURN_IF_ERROR(check_outputs(graph, &request->dys[i], 1));
+  return NULL;
+}
+
+// |wanted|, or |wanted|_1, _2 … if a node has that name or lies under it.
+static const char *free_prefix(driver_t *driver, const char *wanted) {
+  sli_string_t prefix = {0};
+  sli_string_append_text(&prefix, wanted);
+  for (int number = 0, taken = 1; taken; number++) {
+    taken = 0;
+    if (number) {
+      sli_string_clear(&prefix);
+      sli_string_append_format(&prefix, "%s_%d", wanted, number);
+    }
+    for (size_t i = 0; i < driver->count && !taken; i++) {
+      const char *name = driver->graph->nodes.items[i]->def.name;
+      taken = strncmp(name, prefix.data, prefix.size) == 0 && (!name[prefix.size] || name[prefix.size] == '/');
+    }
+  }
+  const char *kept = sli_arena_strndup(&driver->scratch, prefix.data, prefix.size);
+  sli_string_deinitialize(&prefix);
+  return kept;
+}
+
+static void driver_deinitialize(driver_t *driver) {
+  for (size_t i = 0; i < driver->count; i++) {
+    state_t *state = &driver->states[i];
+    for (int k = 0; state->incoming && k < driver->graph->nodes.items[i]->def.output_count; k++)
+      sli_array_deinitialize(&state->incoming[k]);
+    free(state->incoming);
+  }
+  free(driver->states);
+  sli_gradient_loops_deinitialize(driver);
+  sli_array_deinitialize(&driver->ready);
+  sli_arena_deinitialize(&driver->scratch);
+}
+
 sli_status_t *sli_graph_add_gradients(sli_graph_t *graph, const sli_gradients_request_t *request,
                                       sli_indexed_slices_t *out_dxs) {
   memset(out_dxs, 0, request->x_count * sizeof(*out_dxs));
-  SLI_RETURN_IF_ERROR(check_request(request));
-  size_t before = graph->nodes.count;
-  driver_t driver = {.graph = graph, .request = request, .count = before};
-  driver.prefix = sli_graph_unique_name(graph, request->name ? request->name : "gradients");
-  driver.states = sli_calloc(before, sizeof(*driver.states));
-  bool *reached = sli_calloc(before, sizeof(*reached));
+  SLI_RETURN_IF_ERROR(check_request(graph, request));
+  driver_t driver = {.graph = graph, .request = request, .count = graph->nodes.count};
+  driver.prefix = free_prefix(&driver, request->name ? request->name : "gradients");
+  driver.states = sli_calloc(driver.count, sizeof(*driver.states));
+  bool *reached = sli_calloc(driver.count, sizeof(*reached));
+  mark_stops(&driver);
   mark_forward(&driver, reached);
   mark_paths(&driver, reached);
   free(reached);
 
-  sli_status_t *status = start_at_ys(&driver);
-  if (!status) status = walk(&driver);
-  for (size_t i = 0; i < request->x_count && !status; i++) {
+  driver.status = sli_gradient_loops_find(&driver);
+  start_at_ys(&driver);
+  walk(&driver);
+  for (size_t i = 0; i < request->x_count && !driver.status; i++) {
     state_t *state = &driver.states[request->xs[i].node->id];
     if (state->total) out_dxs[i] = state->total[request->xs[i].index];
   }
-  if (status) sli_graph_truncate(graph, before);
-  for (size_t i = 0; i < before; i++) {
-    state_t *state = &driver.states[i];
-    for (int k = 0; state->incoming && k < graph->nodes.items[i]->def.output_count; k++)
-      sli_array_deinitialize(&state->incoming[k]);
-    free(state->incoming);
-  }
-  free(driver.states);
-  sli_array_deinitialize(&driver.ready);
-  sli_arena_deinitialize(&driver.scratch);
-  return status;
+  if (driver.status) sli_graph_truncate(graph, driver.count);
+  driver_deinitialize(&driver);
+  return driver.status;
 }

@@ -28,4 +28,23 @@ typedef struct {
 sli_status_t *sli_onednn_matmul(const sli_onednn_matmul_t *shape, const float *a, const float *b, const float *bias,
                                 float *c);
 
+// A convolution over activations that lie as [batch, (planes,) rows, columns,
+// channels] and filters as [(planes,) rows, columns, in_channels / groups,
+// out_channels]. |spatial| is 2 or 3; sizes are of the last |spatial| dims.
+// Filters are reordered to what the library likes best at every call, which is cheap.
+typedef struct {
+  int spatial;
+  int64_t batch, in_channels, out_channels, groups;
+  int64_t in[3], filter[3], out[3];
+  int64_t stride[3], dilation[3], before[3], after[3];
+  bool has_bias, relu;  // of the forward product alone
+} sli_onednn_conv_t;
+// INTERNAL if the library refuses. No size is 0.
+sli_status_t *sli_onednn_conv(const sli_onednn_conv_t *shape, const float *input, const float *filter,
+                              const float *bias, float *output);
+sli_status_t *sli_onednn_conv_backward_input(const sli_onednn_conv_t *shape, const float *filter,
+                                             const float *output_gradient, float *input_gradient);
+sli_status_t *sli_onednn_conv_backward_filter(const sli_onednn_conv_t *shape, const float *input,
+                                              const float *output_gradient, float *filter_gradient);
+
 #endif  // SLI_MATH_ONEDNN_H_

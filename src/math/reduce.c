@@ -28,7 +28,8 @@ typedef struct {
 } reducer_t;
 
 // Sixteen independent lanes let the compiler use vector registers without reordering anything.
-#define REDUCER(attribute, name, T, A, neutral, combine, result)                         \
+// |term| is what an element v adds, |combine| puts x to the accumulator a.
+#define REDUCER_OF(attribute, name, T, A, term, neutral, combine, result)                \
   static void name##_start(void *acc, int64_t n) {                                       \
     for (int64_t i = 0; i < n; i++) ((A *)acc)[i] = (A)(neutral);                        \
   }                                                                                      \
@@ -39,7 +40,8 @@ typedef struct {
     for (int j = 0; j < 16; j++) lanes[j] = (A)(neutral);                                \
     for (; i + 16 <= n; i += 16) {                                                       \
       for (int j = 0; j < 16; j++) {                                                     \
-        A a = lanes[j], x = (A)data[i + j];                                              \
+        T v = data[i + j];                                                               \
+        A a = lanes[j], x = (A)(term);                                                   \
         lanes[j] = (A)(combine);                                                         \
       }                                                                                  \
     }                                                                                    \
@@ -49,7 +51,8 @@ typedef struct {
       a = (A)(combine);                                                                  \
     }                                                                                    \
     for (; i < n; i++) {                                                                 \
-      A x = (A)data[i];                                                                  \
+      T v = data[i];                                                                     \
+      A x = (A)(term);                                                                   \
       a = (A)(combine);                                                                  \
     }                                                                                    \
     *(A *)acc = a;                                                                       \
@@ -58,7 +61,8 @@ typedef struct {
     A *restrict sums = acc;                                                              \
     const T *restrict data = in;                                                         \
     for (int64_t i = 0; i < n; i++) {                                                    \
-      A a = sums[i], x = (A)data[i];                                                     \
+      T v = data[i];                                                                     \
+      A a = sums[i], x = (A)(term);                                                      \
       sums[i] = (A)(combine);                                                            \
     }                                                                                    \
   }                                                                                      \
@@ -74,6 +78,9 @@ typedef struct {
   }                                                                                      \
   static const reducer_t name##_reducer = {sizeof(A),         name##_start, name##_fold, \
                                            name##_accumulate, name##_merge, name##_finish};
+
+#define REDUCER(attribute, name, T, A, neutral, combine, result) \
+  REDUCER_OF(attribute, name, T, A, v, neutral, combine, result)
 
 #define FLOATING(op, neutral, combine, result)                           \
   REDUCER(SLI_SIMD, op##_float, float, double, neutral, combine, result) \
@@ -100,6 +107,14 @@ COMPLEX(mean, 0, a + x, reduced ? a / (double)reduced : 0)
 #define MEAN_UNSIGNED(T, name, dtype, U) REDUCER(, mean_##name, T, U, 0, a + x, (T)a / DIVISOR(T))
 SLI_FOR_SIGNED(MEAN_SIGNED)
 SLI_FOR_UNSIGNED(MEAN_UNSIGNED)
+
+// The root of the sum of squared magnitudes.
+#define NORM_INTEGER(T, name, dtype, U) REDUCER_OF(, norm_##name, T, double, (double)v * (double)v, 0, a + x, sqrt(a))
+REDUCER_OF(SLI_SIMD, norm_float, float, double, (double)v * v, 0, a + x, sqrt(a))
+REDUCER_OF(SLI_SIMD, norm_double, double, double, v *v, 0, a + x, sqrt(a))
+REDUCER_OF(, norm_complex64, float complex, double, creal(v *conjf(v)), 0, a + x, sqrt(a))
+REDUCER_OF(, norm_complex128, double complex, double, creal(v *conj(v)), 0, a + x, sqrt(a))
+SLI_FOR_INTEGER(NORM_INTEGER)
 
 // A NaN wins: neither comparison holds for it.
 REDUCER(SLI_SIMD, max_float, float, float, -INFINITY, a >= x || a != a ? a : x, a)
@@ -131,6 +146,7 @@ static const reducer_t *const reducers[][SLI_DTYPE_UINT64 + 1] = {
     [SLI_REDUCE_SUM] = {REAL_ROWS(sum), COMPLEX_ROWS(sum)},
     [SLI_REDUCE_PROD] = {REAL_ROWS(prod), COMPLEX_ROWS(prod)},
     [SLI_REDUCE_MEAN] = {REAL_ROWS(mean), COMPLEX_ROWS(mean)},
+    [SLI_REDUCE_NORM] = {REAL_ROWS(norm), COMPLEX_ROWS(norm)},
     [SLI_REDUCE_MAX] = {REAL_ROWS(max)},
     [SLI_REDUCE_MIN] = {REAL_ROWS(min)},
     [SLI_REDUCE_ALL] = {[SLI_DTYPE_BOOL] = &all_bool_reducer},
@@ -324,7 +340,7 @@ sli_status_t *sli_reduce(sli_kernel_context_t *context, sli_reduction_t kind, co
     return NULL;
   }
   plan_groups(&work, input, reduced);
-  if (work.groups == 1 && (!work.reduced[0] || work.dims[0] == 1)) {  // nothing is folded
+  if (kind != SLI_REDUCE_NORM && work.groups == 1 && (!work.reduced[0] || work.dims[0] == 1)) {  // nothing is folded
     sli_kernel_set_output_reshaped(context, 0, 0, (sli_shape_t){rank, dims});
     return NULL;
   }

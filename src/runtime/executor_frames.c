@@ -181,7 +181,7 @@ static void clean_up(sli_run_worker_t *worker, sli_run_iteration_t *iteration) {
 static void enter(sli_run_worker_t *worker, sli_run_iteration_t *iteration, const sli_plan_node_t *node,
                   sli_value_t *outputs, bool is_dead) {
   sli_run_t *run = worker->run;
-  sli_run_frame_t *frame = find_or_begin_frame(run, iteration, node->output_frame);
+  sli_run_frame_t *frame = find_or_begin_frame(run, iteration, sli_plan_info(run->plan, node)->output_frame);
   if (node->flags & SLI_NODE_CONSTANT_ENTER) {
     // No iteration ends before all Enters have delivered: all are still there.
     for (sli_run_iteration_t *each = frame->first; each; each = each->next)

@@ -68,8 +68,9 @@ static void hand_out_completions(void) {
 }
 
 void sli_run_push_expensive(sli_run_worker_t *worker, sli_run_link_t *link) {
-  sli_plan_node_t *node = &worker->run->plan->nodes[link->node];
-  float nanos = sli_plan_node_nanos(node, inputs_of(link->iteration, node));
+  const sli_plan_node_t *node = &worker->run->plan->nodes[link->node];
+  sli_plan_info_t *info = &worker->run->plan->infos[link->node];
+  float nanos = sli_plan_node_nanos(node, info, inputs_of(link->iteration, node));
   link->is_measured = nanos >= SLI_PLAN_MEASURED_NANOS || (node->flags & SLI_NODE_MEASURED);
   sli_run_link_t **list = &worker->ready;
   if (nanos >= SLI_RUN_COSTLY_NANOS && worker->run->pool)
@@ -102,8 +103,9 @@ static void arrive_at_merge(sli_run_worker_t *worker, sli_run_iteration_t *itera
   if (arrival.is_ready) sli_run_push(worker, iteration, edge->consumer, arrival.is_dead, edge->flags);
 }
 
-static void deliver(sli_run_worker_t *worker, sli_run_iteration_t *iteration, const sli_plan_node_t *node,
-                    sli_value_t *outputs, bool is_dead) {
+static inline __attribute__((always_inline)) void deliver(sli_run_worker_t *worker, sli_run_iteration_t *iteration,
+                                                          const sli_plan_node_t *node, sli_value_t *outputs,
+                                                          bool is_dead) {
   bool is_shared = worker->run->is_shared;
   for (const sli_plan_edge_t *edge = node->edges, *end = edge + node->edge_count; edge < end; edge++) {
     uint32_t flags = edge->flags;
@@ -139,8 +141,10 @@ static void deliver(sli_run_worker_t *worker, sli_run_iteration_t *iteration, co
   }
 }
 
-static inline void deliver_anywhere(sli_run_worker_t *worker, sli_run_iteration_t *iteration,
-                                    const sli_plan_node_t *node, sli_value_t *outputs, bool is_dead) {
+static inline __attribute__((always_inline)) void deliver_anywhere(sli_run_worker_t *worker,
+                                                                   sli_run_iteration_t *iteration,
+                                                                   const sli_plan_node_t *node, sli_value_t *outputs,
+                                                                   bool is_dead) {
   if (__builtin_expect(worker->run->plan->has_frames, 0))
     sli_run_deliver_in_frames(worker, iteration, node, outputs, is_dead);
   else
@@ -151,7 +155,7 @@ static inline void deliver_anywhere(sli_run_worker_t *worker, sli_run_iteration_
 
 // A slot with a constant holds the plan's own reference. A kernel that moved it
 // on (Identity does) is given one for it now.
-static void restore_constants(const sli_plan_t *plan, const sli_plan_node_t *node, sli_value_t *inputs) {
+static __attribute__((noinline)) void restore_constants(const sli_plan_t *plan, const sli_plan_node_t *node, sli_value_t *inputs) {
   for (int i = 0; i < node->input_count; i++) {
     sli_tensor_t *constant = plan->constants[node->first_slot + (uint32_t)i];
     if (!constant) {
@@ -164,7 +168,7 @@ static void restore_constants(const sli_plan_t *plan, const sli_plan_node_t *nod
   }
 }
 
-static inline void release_inputs(const sli_run_t *run, const sli_plan_node_t *node, sli_value_t *inputs) {
+static inline __attribute__((always_inline)) void release_inputs(const sli_run_t *run, const sli_plan_node_t *node, sli_value_t *inputs) {
   if (node->flags & SLI_NODE_HAS_CONSTANTS) {
     restore_constants(run->plan, node, inputs);
     return;
@@ -238,20 +242,25 @@ static sli_status_t *name_node(sli_status_t *status, const sli_plan_node_t *node
   return sli_status_append(status, "\n\t [[{{node %s}}]]", node->def->name);
 }
 
+static __attribute__((noinline)) void fail_node(sli_run_worker_t *worker, const sli_plan_node_t *node,
+                                                sli_value_t *outputs, sli_status_t *status) {
+  for (int i = 0; i < node->output_count; i++) {
+    sli_value_release(outputs[i]);
+    outputs[i] = (sli_value_t){0};
+  }
+  sli_run_fail(worker->run, name_node(status, node));
+}
+
 // The end of every node whose kernel ran: releases inputs, hands outputs on.
-static inline void finish_node(sli_run_worker_t *worker, sli_run_link_t *link, const sli_plan_node_t *node,
-                               sli_value_t *outputs, sli_status_t *status) {
+static inline __attribute__((always_inline)) void finish_node(sli_run_worker_t *worker, sli_run_link_t *link,
+                                                              const sli_plan_node_t *node, sli_value_t *outputs,
+                                                              sli_status_t *status) {
   release_inputs(worker->run, node, inputs_of(link->iteration, node));
   if (__builtin_expect(!status, 1)) status = check_outputs(node, outputs);
-  if (__builtin_expect(status != NULL, 0)) {
-    for (int i = 0; i < node->output_count; i++) {
-      sli_value_release(outputs[i]);
-      outputs[i] = (sli_value_t){0};
-    }
-    sli_run_fail(worker->run, name_node(status, node));
-    return;
-  }
-  deliver_anywhere(worker, link->iteration, node, outputs, link->is_dead);
+  if (__builtin_expect(!status, 1))
+    deliver_anywhere(worker, link->iteration, node, outputs, link->is_dead);
+  else
+    fail_node(worker, node, outputs, status);
 }
 
 static inline sli_value_t *outputs_of(sli_run_worker_t *worker, const sli_run_iteration_t *iteration,
@@ -264,8 +273,6 @@ static inline void set_up(sli_kernel_context_t *context, const sli_run_iteration
   context->node = node->def;
   context->state = node->state;
   context->device = node->device;
-  context->frame_id = iteration->frame->id;
-  context->iteration = iteration->number;
   context->inputs = inputs_of(iteration, node);
   context->input_count = node->input_count;
   context->outputs = outputs;
@@ -278,8 +285,9 @@ static void finish_parked(sli_run_worker_t *worker, sli_run_parked_t *parked) {
   sli_run_t *run = worker->run;
   sli_run_link_t *link = parked->link;
   const sli_plan_node_t *node = &run->plan->nodes[link->node];
+  const sli_plan_info_t *info = &run->plan->infos[link->node];
   if (node->flags & SLI_NODE_HAS_CONSTANTS) release_constants(run->plan, node, parked->context.inputs);
-  if (run->stats) sli_step_stats_add(run->stats, node->source, link->scheduled, parked->began, sli_wall_micros());
+  if (run->stats) sli_step_stats_add(run->stats, info->source, link->scheduled, parked->began, sli_wall_micros());
   sli_status_t *status = parked->status;
   parked->status = NULL;
   finish_node(worker, link, node, parked->context.outputs, status);
@@ -333,8 +341,11 @@ static void complete(sli_kernel_context_t *context, sli_status_t *status) {
 static void start_async(sli_run_worker_t *worker, sli_run_link_t *link, const sli_plan_node_t *node, bool is_dead_input) {
   sli_run_t *run = worker->run;
   sli_run_iteration_t *iteration = link->iteration;
-  sli_run_parked_t *parked = &iteration->parked[node->parked];
+  const sli_plan_info_t *info = &run->plan->infos[link->node];
+  sli_run_parked_t *parked = &iteration->parked[info->parked];
   set_up(&parked->context, iteration, node, iteration->outputs + node->first_output);
+  parked->context.frame_id = iteration->frame->id;
+  parked->context.iteration = iteration->number;
   parked->context.step = &run->step;
   parked->context.is_dead_input = is_dead_input;
   parked->context.complete = complete;
@@ -342,7 +353,7 @@ static void start_async(sli_run_worker_t *worker, sli_run_link_t *link, const sl
   parked->began = run->stats ? sli_wall_micros() : 0;
   atomic_store_explicit(&parked->phase, PHASE_STARTED, memory_order_relaxed);
   if (node->flags & SLI_NODE_HAS_CONSTANTS) retain_constants(run->plan, node);
-  node->kernel->compute_async(&parked->context);
+  info->kernel->compute_async(&parked->context);
   bool was_shared = run->is_shared;
   share(run);
   if (atomic_exchange_explicit(&parked->phase, PHASE_PARKED, memory_order_acq_rel) != PHASE_COMPLETED) return;
@@ -354,8 +365,10 @@ static void start_async(sli_run_worker_t *worker, sli_run_link_t *link, const sl
 // Running nodes.
 
 // Nodes that need more than a call: references, deadness, measuring, parking.
-static void run_special(sli_run_worker_t *worker, sli_run_link_t *link, sli_plan_node_t *node) {
+static __attribute__((noinline)) void run_special(sli_run_worker_t *worker, sli_run_link_t *link,
+                                                  const sli_plan_node_t *node) {
   sli_run_t *run = worker->run;
+  sli_plan_info_t *info = &run->plan->infos[link->node];
   sli_value_t *inputs = inputs_of(link->iteration, node), *outputs = outputs_of(worker, link->iteration, node);
   bool is_dead_input = false;
   for (int i = 0; (node->flags & SLI_NODE_TRANSFER) && i < node->input_count; i++)
@@ -369,25 +382,33 @@ static void run_special(sli_run_worker_t *worker, sli_run_link_t *link, sli_plan
   if (!status) {
     sli_kernel_context_t *context = &worker->context;
     set_up(context, link->iteration, node, outputs);
+    context->frame_id = link->iteration->frame->id;
+    context->iteration = link->iteration->number;
     context->is_dead_input = is_dead_input;
     int64_t wall = run->stats ? sli_wall_micros() : 0, began = 0;
     if (link->is_measured) began = sli_now_nanos();
     status = node->compute(context);
     context->is_dead_input = false;
-    if (link->is_measured) sli_plan_node_learn(node, sli_now_nanos() - began);
-    if (run->stats) sli_step_stats_add(run->stats, node->source, link->scheduled, wall, sli_wall_micros());
+    if (link->is_measured) sli_plan_node_learn(info, sli_now_nanos() - began);
+    if (run->stats) sli_step_stats_add(run->stats, info->source, link->scheduled, wall, sli_wall_micros());
   }
   finish_node(worker, link, node, outputs, status);
+}
+
+// A dead node does not run; its consumers are dead, too.
+static __attribute__((noinline)) void skip_node(sli_run_worker_t *worker, sli_run_link_t *link,
+                                                const sli_plan_node_t *node) {
+  release_inputs(worker->run, node, inputs_of(link->iteration, node));
+  deliver_anywhere(worker, link->iteration, node, outputs_of(worker, link->iteration, node), true);
 }
 
 static inline void run_node(sli_run_worker_t *worker, sli_run_link_t *link) {
   sli_run_t *run = worker->run;
   sli_run_iteration_t *iteration = link->iteration;
-  sli_plan_node_t *node = &run->plan->nodes[link->node];
+  const sli_plan_node_t *node = &run->plan->nodes[link->node];
   sli_value_t *outputs = outputs_of(worker, iteration, node);
   if (__builtin_expect(link->is_dead && !(node->flags & SLI_NODE_TRANSFER), 0)) {
-    release_inputs(run, node, inputs_of(iteration, node));
-    deliver_anywhere(worker, iteration, node, outputs, true);
+    skip_node(worker, link, node);
     return;
   }
   enum { SPECIAL = SLI_NODE_REFERENCES | SLI_NODE_TRANSFER | SLI_NODE_ASYNC };
@@ -396,6 +417,10 @@ static inline void run_node(sli_run_worker_t *worker, sli_run_link_t *link) {
     return;
   }
   set_up(&worker->context, iteration, node, outputs);
+  if (__builtin_expect(run->plan->has_frames, 0)) {
+    worker->context.frame_id = iteration->frame->id;
+    worker->context.iteration = iteration->number;
+  }
   finish_node(worker, link, node, outputs, node->compute(&worker->context));
 }
 
@@ -451,10 +476,10 @@ static void work_from_roots(sli_run_t *run) {
   bool was_busy = thread.is_busy;
   thread.is_busy = true;
   for (size_t i = 0; i < plan->roots.count; i++) {
-    const sli_plan_node_t *node = &plan->nodes[plan->roots.items[i]];
+    uint32_t index = plan->roots.items[i];
     run->root_iteration->busy_nodes++;
-    sli_run_push(&worker, run->root_iteration, node->local, false,
-                 node->flags & SLI_NODE_EXPENSIVE ? SLI_EDGE_EXPENSIVE : 0);
+    sli_run_push(&worker, run->root_iteration, plan->infos[index].local, false,
+                 plan->nodes[index].flags & SLI_NODE_EXPENSIVE ? SLI_EDGE_EXPENSIVE : 0);
   }
   hand_out_spare(&worker);
   work(&worker);

@@ -127,6 +127,14 @@ static sli_status_t *transfer(splitter_t *splitter, const sli_node_t *source, in
   sli_node_t *merge = sli_loops_merge(splitter->loops, splitter->loops->frame_of.items[source->id],
                                       consumer->assigned_device);
   if (merge) sli_graph_add_control_edge(splitter->copies[merge->id], *out_recv);
+  // A dead value makes its consumers dead, but a node's control edges only say that it ran:
+  // an Identity behind the receive turns the one into the other.
+  if (output < 0) {
+    sli_output_t trigger = {*out_recv, 0};
+    sli_attr_entry_t type = SLI_ATTR_TYPE_OF("T", SLI_DTYPE_FLOAT);
+    SLI_RETURN_IF_ERROR(add_node((*out_recv)->graph, "Identity", "_control_received", consumer->assigned_device,
+                                 &trigger, NULL, &type, 1, out_recv));
+  }
   sli_map_set(&splitter->received, view, *out_recv);
   return NULL;
 }

@@ -118,6 +118,30 @@ SLI_TEST(test_value_and_control_edges_cross_tasks) {
   world_deinitialize(&world);
 }
 
+// Branches whose constants know of the condition by control edges alone, on another task.
+static float run_cond(bool condition) {
+  world_t world;
+  world_initialize(&world);
+  sli_output_t pred = constant(&world, "pred", WORKER, sli_tensor_scalar_bool(condition));
+  sli_output_t pivot = add(&world, "Switch", "switch", WORKER, (sli_output_t[]){pred, pred}, 2, NULL, 0);
+  sli_output_t pivots[] = {pivot, sli_output_at(pivot, 1)};
+  sli_output_t branches[2];
+  for (int i = 0; i < 2 && !world.status; i++) {
+    sli_output_t identity = add(&world, "Identity", i ? "on_true" : "on_false", WORKER, &pivots[i], 1, NULL, 0);
+    branches[i] = constant(&world, i ? "yes" : "no", PS, sli_tensor_scalar_float(i ? 1 : -1));
+    if (!world.status) sli_graph_add_control_edge(identity.node, branches[i].node);
+  }
+  add(&world, "Merge", "merge", WORKER, branches, 2, NULL, 0);
+  float value = run(&world, "merge");
+  world_deinitialize(&world);
+  return value;
+}
+
+SLI_TEST(test_dead_control_edges_cross_tasks) {
+  SLI_EXPECT_NEAR(run_cond(true), 1, 0);
+  SLI_EXPECT_NEAR(run_cond(false), -1, 0);
+}
+
 // i = 0, x = 1; while i < |limit|: x = body(x), i += 1. The halves of the body lie on two tasks.
 typedef sli_output_t (*body_fn_t)(world_t *world, sli_output_t x);
 
@@ -186,4 +210,4 @@ SLI_TEST(test_nested_loops_on_two_tasks) {
   world_deinitialize(&world);
 }
 
-SLI_TEST_MAIN(test_value_and_control_edges_cross_tasks, test_loop_body_on_two_tasks, test_nested_loops_on_two_tasks)
+SLI_TEST_MAIN(test_value_and_control_edges_cross_tasks, test_dead_control_edges_cross_tasks, test_loop_body_on_two_tasks, test_nested_loops_on_two_tasks)

@@ -85,7 +85,8 @@ static void append_node_name(sli_status_t **status, const sli_node_t *node) {
   *status = sli_status_append(*status, "\n\t [[{{node %s}}]]", node->def.name);
 }
 
-static sli_status_t *create_kernel(const compiler_t *c, const sli_node_t *source, sli_plan_node_t *node) {
+static sli_status_t *create_kernel(const compiler_t *c, const sli_node_t *source, sli_plan_node_t *node,
+                                   sli_plan_info_t *info) {
   const char *name = source->assigned_device ? source->assigned_device : "";
   const sli_device_info_t *device = sli_device_set_find(c->request->devices, sli_view(name));
   if (!device || !device->local)
@@ -102,7 +103,7 @@ static sli_status_t *create_kernel(const compiler_t *c, const sli_node_t *source
       return status;
     }
   }
-  node->kernel = kernel;
+  info->kernel = kernel;
   node->compute = kernel->compute;
   return NULL;
 }
@@ -119,49 +120,50 @@ static float static_bytes(sli_output_t output, bool *is_known) {
 
 static void estimate(sli_plan_t *plan, uint32_t index) {
   sli_plan_node_t *node = &plan->nodes[index];
+  sli_plan_info_t *info = &plan->infos[index];
   if (node->flags & SLI_NODE_ASYNC) return;
-  node->nanos_per_byte = node->kernel->cost > 0 ? node->kernel->cost : default_nanos_per_byte;
+  info->nanos_per_byte = info->kernel->cost > 0 ? info->kernel->cost : default_nanos_per_byte;
   bool is_known = true;
   for (int i = 0; i < node->input_count; i++)
-    if (node->source->inputs[i].node)
-      node->static_nanos += node->nanos_per_byte * static_bytes(node->source->inputs[i], &is_known);
-  if (node->kernel->expensive) node->flags |= SLI_NODE_MEASURED;
-  if (is_known && !node->kernel->expensive && node->static_nanos < SLI_PLAN_MEASURED_NANOS) return;
+    if (info->source->inputs[i].node)
+      info->static_nanos += info->nanos_per_byte * static_bytes(info->source->inputs[i], &is_known);
+  if (info->kernel->expensive) node->flags |= SLI_NODE_MEASURED;
+  if (is_known && !info->kernel->expensive && info->static_nanos < SLI_PLAN_MEASURED_NANOS) return;
   if (node->flags & (SLI_NODE_ENTER | SLI_NODE_EXIT | SLI_NODE_NEXT_ITERATION | SLI_NODE_MERGE | SLI_NODE_MAY_OMIT))
     return;  // these move values, whatever their size
   node->flags |= SLI_NODE_EXPENSIVE;
   sli_array_push(&plan->expensive, index);
 }
 
-float sli_plan_node_nanos(sli_plan_node_t *node, const sli_value_t *inputs) {
-  uint32_t learned = atomic_load_explicit(&node->learned, memory_order_relaxed);
+float sli_plan_node_nanos(const sli_plan_node_t *node, sli_plan_info_t *info, const sli_value_t *inputs) {
+  uint32_t learned = atomic_load_explicit(&info->learned, memory_order_relaxed);
   if (learned && (node->flags & SLI_NODE_MEASURED)) return (float)learned;
   size_t bytes = 0;
   for (int i = 0; i < node->input_count; i++)
     if (inputs[i].tensor) bytes += sli_tensor_bytes(inputs[i].tensor);
-  float nanos = node->nanos_per_byte * (float)bytes;
+  float nanos = info->nanos_per_byte * (float)bytes;
   if (nanos >= SLI_PLAN_MEASURED_NANOS) return learned > SLI_PLAN_MEASURED_NANOS ? (float)learned : nanos;
   if (!learned && !(node->flags & SLI_NODE_MEASURED))
-    atomic_store_explicit(&node->learned, (uint32_t)nanos + 1, memory_order_relaxed);
+    atomic_store_explicit(&info->learned, (uint32_t)nanos + 1, memory_order_relaxed);
   return nanos;
 }
 
-void sli_plan_node_learn(sli_plan_node_t *node, int64_t nanos) {
+void sli_plan_node_learn(sli_plan_info_t *info, int64_t nanos) {
   uint32_t taken = nanos < 1 ? 1 : nanos > UINT32_MAX ? UINT32_MAX : (uint32_t)nanos;
-  uint32_t old = atomic_load_explicit(&node->learned, memory_order_relaxed);
+  uint32_t old = atomic_load_explicit(&info->learned, memory_order_relaxed);
   if (old) taken = old - old / 4 + taken / 4;
-  atomic_store_explicit(&node->learned, taken ? taken : 1, memory_order_relaxed);
+  atomic_store_explicit(&info->learned, taken ? taken : 1, memory_order_relaxed);
 }
 
 // Gives |node| its number, slots and stored outputs within its frame.
-static void lay_out(sli_plan_t *plan, sli_plan_node_t *node) {
-  sli_plan_frame_t *frame = &plan->frames.items[node->frame];
-  node->local = frame->node_count++;
+static void lay_out(sli_plan_t *plan, sli_plan_node_t *node, sli_plan_info_t *info) {
+  sli_plan_frame_t *frame = &plan->frames.items[info->frame];
+  info->local = frame->node_count++;
   node->first_slot = frame->slot_count;
   frame->slot_count += (uint32_t)node->input_count;
   if (!node->compute) {
     node->flags |= SLI_NODE_ASYNC;
-    node->parked = frame->parked_count++;
+    info->parked = frame->parked_count++;
   }
   if (!node->compute || node->output_count > SLI_PLAN_SMALL_OUTPUTS) {
     node->flags |= SLI_NODE_STORES_OUTPUTS;
@@ -172,29 +174,32 @@ static void lay_out(sli_plan_t *plan, sli_plan_node_t *node) {
 
 static sli_status_t *add_nodes(compiler_t *c) {
   sli_plan_t *plan = c->plan;
-  plan->nodes = sli_calloc(c->graph->nodes.count + 1, sizeof(*plan->nodes));
+  size_t size = (c->graph->nodes.count + 1) * sizeof(*plan->nodes);
+  plan->nodes = aligned_alloc(_Alignof(sli_plan_node_t), size);
+  SLI_CHECK(plan->nodes);
+  memset(plan->nodes, 0, size);
+  plan->infos = sli_calloc(c->graph->nodes.count + 1, sizeof(*plan->infos));
   for (size_t i = 0; i < c->graph->nodes.count; i++) {
     const sli_node_t *source = c->graph->nodes.items[c->order[i]];
     if (!c->runs[source->id]) continue;
     sli_plan_node_t *node = &plan->nodes[plan->node_count];
-    *node = (sli_plan_node_t){
-        .def = &source->def,
-        .source = source,
-        .flags = c->flags[source->id],
-        .input_count = source->def.input_count,
-        .output_count = source->def.output_count,
-        .frame = c->frame[source->id],
-        .output_frame = c->output_frame[source->id],
-    };
+    sli_plan_info_t *info = &plan->infos[plan->node_count];
+    node->def = &source->def;
+    node->flags = c->flags[source->id];
+    node->input_count = source->def.input_count;
+    node->output_count = source->def.output_count;
+    info->source = source;
+    info->frame = c->frame[source->id];
+    info->output_frame = c->output_frame[source->id];
     const sli_op_def_t *op = source->def.op->def;
     if (op->allows_uninitialized_input) node->flags |= SLI_NODE_TAKES_UNINITIALIZED;
     bool is_constant = false;
     if (node->flags & SLI_NODE_ENTER) SLI_RETURN_IF_ERROR(sli_node_attr_bool(node->def, "is_constant", &is_constant));
     if (is_constant) node->flags |= SLI_NODE_CONSTANT_ENTER;
-    SLI_RETURN_IF_ERROR(create_kernel(c, source, node));
+    SLI_RETURN_IF_ERROR(create_kernel(c, source, node, info));
     plan->is_stateful |= op->is_stateful;
     c->index[source->id] = plan->node_count;
-    lay_out(plan, node);
+    lay_out(plan, node, info);
     estimate(plan, plan->node_count++);
   }
   for (size_t f = 0; f < plan->frames.count; f++) {
@@ -203,7 +208,7 @@ static sli_status_t *add_nodes(compiler_t *c) {
     frame->states = sli_calloc(frame->node_count + 1, sizeof(*frame->states));
   }
   for (uint32_t i = 0; i < plan->node_count; i++)
-    plan->frames.items[plan->nodes[i].frame].nodes[plan->nodes[i].local] = i;
+    plan->frames.items[plan->infos[i].frame].nodes[plan->infos[i].local] = i;
   // Slots of what is fetched come last in the root frame.
   sli_plan_frame_t *root = &plan->frames.items[0];
   for (uint32_t i = 0; i < plan->fetch_count; i++) plan->fetch_slots[i] = root->slot_count++;
@@ -244,8 +249,9 @@ static sli_status_t *check_edge(const compiler_t *c, const sli_node_t *node, int
 
 // Binds the data inputs of |node| that are there from the start; the others
 // become pending and are counted in their producers' |edge_count|.
-static sli_status_t *bind_inputs(compiler_t *c, sli_plan_node_t *node, sli_node_state_t *state) {
-  const sli_node_t *source = node->source;
+static sli_status_t *bind_inputs(compiler_t *c, uint32_t index, sli_node_state_t *state) {
+  sli_plan_node_t *node = &c->plan->nodes[index];
+  const sli_node_t *source = c->plan->infos[index].source;
   bool is_merge = (node->flags & SLI_NODE_MERGE) != 0, is_live = false;
   uint32_t pending = 0;
   for (int i = 0; i < node->input_count; i++) {
@@ -301,16 +307,18 @@ static void put_edge(compiler_t *c, const sli_node_t *producer, uint32_t *next, 
   ((sli_plan_edge_t *)c->plan->nodes[index].edges)[next[index]++] = edge;
 }
 
-static void put_edges_to(compiler_t *c, const sli_plan_node_t *node, uint32_t *next) {
-  const sli_node_t *source = node->source;
+static void put_edges_to(compiler_t *c, uint32_t index, uint32_t *next) {
+  const sli_plan_node_t *node = &c->plan->nodes[index];
+  const sli_node_t *source = c->plan->infos[index].source;
+  uint32_t local = c->plan->infos[index].local;
   for (int i = 0; i < source->control_input_count; i++)
     if (c->runs[source->control_inputs[i]->id])
-      put_edge(c, source->control_inputs[i], next, (sli_plan_edge_t){-1, node->local, 0, edge_flags(node)});
+      put_edge(c, source->control_inputs[i], next, (sli_plan_edge_t){-1, local, 0, edge_flags(node)});
   for (int i = 0; i < node->input_count; i++) {
     sli_output_t input = source->inputs[i];
     if (is_fed(c, input) || c->constant[input.node->id]) continue;
     put_edge(c, input.node, next,
-             (sli_plan_edge_t){input.index, node->local, node->first_slot + (uint32_t)i, edge_flags(node)});
+             (sli_plan_edge_t){input.index, local, node->first_slot + (uint32_t)i, edge_flags(node)});
   }
 }
 
@@ -329,8 +337,8 @@ static sli_status_t *add_edges(compiler_t *c) {
   sli_plan_t *plan = c->plan;
   SLI_RETURN_IF_ERROR(check_fetches(c));
   for (uint32_t i = 0; i < plan->node_count; i++) {
-    sli_plan_node_t *node = &plan->nodes[i];
-    SLI_RETURN_IF_ERROR(bind_inputs(c, node, &plan->frames.items[node->frame].states[node->local]));
+    const sli_plan_info_t *info = &plan->infos[i];
+    SLI_RETURN_IF_ERROR(bind_inputs(c, i, &plan->frames.items[info->frame].states[info->local]));
   }
   bool *is_bound = sli_calloc(plan->fetch_count + 1, sizeof(*is_bound));
   for (uint32_t i = 0; i < plan->fetch_count; i++) {
@@ -350,7 +358,7 @@ static sli_status_t *add_edges(compiler_t *c) {
     if (!is_bound[i])
       put_edge(c, plan->fetches[i].node, next,
                (sli_plan_edge_t){plan->fetches[i].index, 0, plan->fetch_slots[i], SLI_EDGE_FETCH});
-  for (uint32_t i = 0; i < plan->node_count; i++) put_edges_to(c, &plan->nodes[i], next);
+  for (uint32_t i = 0; i < plan->node_count; i++) put_edges_to(c, i, next);
   for (uint32_t i = 0; i < plan->node_count; i++)
     mark_last_edges(&plan->nodes[i], (sli_plan_edge_t *)plan->nodes[i].edges);
   free(next);
@@ -430,8 +438,8 @@ void sli_plan_release(sli_plan_t *plan) {
   for (size_t i = 0; i < plan->idle.count; i++) sli_run_destroy(plan->idle.items[i]);
   sli_array_deinitialize(&plan->idle);
   for (uint32_t i = 0; i < plan->node_count; i++) {
-    sli_plan_node_t *node = &plan->nodes[i];
-    if (node->kernel && node->kernel->destroy) node->kernel->destroy(node->state);
+    const sli_kernel_def_t *kernel = plan->infos[i].kernel;
+    if (kernel && kernel->destroy) kernel->destroy(plan->nodes[i].state);
   }
   for (uint32_t i = 0; plan->constants && i < plan->frames.items[0].slot_count; i++) {
     sli_tensor_release(plan->constants[i]);
@@ -446,6 +454,7 @@ void sli_plan_release(sli_plan_t *plan) {
   sli_array_deinitialize(&plan->roots);
   sli_array_deinitialize(&plan->expensive);
   free(plan->nodes);
+  free(plan->infos);
   free(plan->edges);
   free(plan->constants);
   free(plan->feed_types);
@@ -460,9 +469,9 @@ bool sli_plan_is_cheap(const sli_plan_t *plan) {
   if (plan->has_frames) return false;  // nobody knows how often a loop turns
   float nanos = (float)plan->node_count * SLI_RUN_NODE_NANOS;
   for (size_t i = 0; i < plan->expensive.count && nanos <= SLI_RUN_DUTY_NANOS; i++) {
-    const sli_plan_node_t *node = &plan->nodes[plan->expensive.items[i]];
-    uint32_t learned = atomic_load_explicit(&node->learned, memory_order_relaxed);
-    nanos += learned ? (float)learned : node->static_nanos;
+    const sli_plan_info_t *info = &plan->infos[plan->expensive.items[i]];
+    uint32_t learned = atomic_load_explicit(&info->learned, memory_order_relaxed);
+    nanos += learned ? (float)learned : info->static_nanos;
   }
   return nanos <= SLI_RUN_DUTY_NANOS;
 }

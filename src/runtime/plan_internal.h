@@ -50,6 +50,7 @@ typedef struct {
   uint32_t flags;
 } sli_plan_edge_t;
 
+// What every run of a node reads: one cache line.
 typedef struct {
   sli_status_t *(*compute)(sli_kernel_context_t *context);  // NULL: asynchronous
   void *state;
@@ -58,19 +59,23 @@ typedef struct {
   const sli_plan_edge_t *edges;
   uint32_t edge_count;
   uint32_t flags;
-  uint32_t first_slot;  // of its frame
-  uint32_t local;       // its number within its frame
   int32_t input_count, output_count;
-  uint32_t frame;           // static frame it runs in
-  uint32_t output_frame;    // static frame of its consumers
-  uint32_t first_output;    // with SLI_NODE_STORES_OUTPUTS: in the iteration's array
-  uint32_t parked;          // with SLI_NODE_ASYNC: in the iteration's array
+  uint32_t first_slot;    // of its frame
+  uint32_t first_output;  // with SLI_NODE_STORES_OUTPUTS: in the iteration's array
+} __attribute__((aligned(64))) sli_plan_node_t;
+
+// The rest, by the same index.
+typedef struct {
   const sli_kernel_def_t *kernel;
   const sli_node_t *source;
-  float nanos_per_byte;        // of an expensive node
-  float static_nanos;          // what it is thought to take before it ever ran
-  _Atomic uint32_t learned;    // nanoseconds it took of late; 0: not run yet
-} sli_plan_node_t;
+  uint32_t local;         // its number within its frame
+  uint32_t frame;         // static frame it runs in
+  uint32_t output_frame;  // static frame of its consumers
+  uint32_t parked;        // with SLI_NODE_ASYNC: in the iteration's array
+  float nanos_per_byte;
+  float static_nanos;        // what it is thought to take before it ever ran
+  _Atomic uint32_t learned;  // nanoseconds it took of late; 0: not run yet
+} sli_plan_info_t;
 
 // Initial state of a node in a new iteration. Low half: arrivals to wait for; of
 // a Merge, twice its control inputs, plus one while no live value has come.
@@ -100,6 +105,7 @@ struct sli_plan {
   sli_refcount_t references;
   sli_graph_t *graph;
   sli_plan_node_t *nodes;  // in topological order
+  sli_plan_info_t *infos;
   uint32_t node_count;
   sli_plan_edge_t *edges;
   SLI_ARRAY(sli_plan_frame_t) frames;  // the root first, parents before children
@@ -135,9 +141,13 @@ sli_status_t *sli_plan_find_frames(sli_plan_t *plan, const sli_plan_frames_reque
 enum { SLI_PLAN_MEASURED_NANOS = 5000 };
 
 // What an expensive node will take, in nanoseconds, by what was learned or by its inputs' bytes.
-float sli_plan_node_nanos(sli_plan_node_t *node, const sli_value_t *inputs);
+float sli_plan_node_nanos(const sli_plan_node_t *node, sli_plan_info_t *info, const sli_value_t *inputs);
 // Keeps in mind how long it took.
-void sli_plan_node_learn(sli_plan_node_t *node, int64_t nanos);
+void sli_plan_node_learn(sli_plan_info_t *info, int64_t nanos);
+
+static inline sli_plan_info_t *sli_plan_info(const sli_plan_t *plan, const sli_plan_node_t *node) {
+  return &plan->infos[node - plan->nodes];
+}
 
 // Flags that the op's name implies (control flow, transfer).
 uint32_t sli_plan_op_flags(const sli_node_t *node);

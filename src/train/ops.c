@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "train/ops_internal.h"
 #include "train/options_internal.h"
 #include "train/scope_internal.h"
 #include "train/tensor.h"
@@ -23,6 +24,12 @@ static TF_Output constant(sl_scope_t *scope, TF_Tensor *tensor, const char *name
   sli_tensor_delete(tensor);
   return sl_node_output(node);
 }
+
+TF_Output sli_constant_fill(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, double number, const char *name) {
+  return constant(scope, sli_tensor_fill(dtype, shape, number), name);
+}
+
+char *sli_scope_own_name(sl_scope_t *scope) { return sli_format("%s/", sli_scope_prefix(scope)); }
 
 static TF_Output int32_vector(sl_scope_t *scope, const int32_t *values, size_t count, const char *name) {
   return constant(scope, sli_tensor_copy(TF_INT32, SL_SHAPE((int64_t)count), values), name);
@@ -52,7 +59,7 @@ TF_Output sl_constant_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shap
 }
 
 TF_Output sl_scalar_with(sl_scope_t *scope, TF_DataType dtype, double value, const sl_op_options_t *options) {
-  return constant(scope, sli_tensor_fill(dtype, SL_SHAPE(), value), name_or(options, "Const"));
+  return sli_constant_fill(scope, dtype, SL_SHAPE(), value, name_or(options, "Const"));
 }
 
 TF_Output sl_text_with(sl_scope_t *scope, const char *text, const sl_op_options_t *options) {
@@ -66,14 +73,14 @@ TF_Output sl_texts_with(sl_scope_t *scope, const char *const *texts, size_t coun
 // As tf.zeros: below 1,000 elements a Const, else a Fill in a name scope of its own.
 static TF_Output filled(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, double value, const char *name) {
   enum { SMALL = 1000 };
-  if (sli_shape_elements(shape) < SMALL) return constant(scope, sli_tensor_fill(dtype, shape, value), name);
+  if (sli_shape_elements(shape) < SMALL) return sli_constant_fill(scope, dtype, shape, value, name);
   TF_Output result = {0};
   SL_NAME_SCOPE(scope, "%s", name) {
-    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    char *whole = sli_scope_own_name(scope);
     int32_t dims[SL_MAX_RANK];
     for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
     TF_Output dims_tensor = int32_vector(scope, dims, (size_t)shape.rank, "shape_as_tensor");
-    TF_Output value_tensor = constant(scope, sli_tensor_fill(dtype, SL_SHAPE(), value), "Const");
+    TF_Output value_tensor = sli_constant_fill(scope, dtype, SL_SHAPE(), value, "Const");
     sl_node_t *node = sl_node_begin(scope, "Fill", whole);
     sl_node_input(node, dims_tensor);
     sl_node_input(node, value_tensor);
@@ -119,13 +126,13 @@ static TF_Output random_value(sl_scope_t *scope, TF_DataType dtype, sl_shape_t s
                               const char *name, int64_t seed) {
   TF_Output result = {0};
   SL_NAME_SCOPE(scope, "%s", name ? name : kind->name) {
-    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    char *whole = sli_scope_own_name(scope);
     if (sli_shape_elements(shape) < 0) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "'%s' needs a known shape", whole);
     int32_t dims[SL_MAX_RANK];
     for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
     TF_Output dims_tensor = int32_vector(scope, dims, shape.rank > 0 ? (size_t)shape.rank : 0, "shape");
-    TF_Output first = constant(scope, sli_tensor_fill(dtype, SL_SHAPE(), kind->first_value), kind->first);
-    TF_Output second = constant(scope, sli_tensor_fill(dtype, SL_SHAPE(), kind->second_value), kind->second);
+    TF_Output first = sli_constant_fill(scope, dtype, SL_SHAPE(), kind->first_value, kind->first);
+    TF_Output second = sli_constant_fill(scope, dtype, SL_SHAPE(), kind->second_value, kind->second);
     sl_node_t *node = sl_node_begin(scope, kind->op, NULL);
     sl_node_input(node, dims_tensor);
     sl_node_attr_type(node, "dtype", dtype);
@@ -194,7 +201,7 @@ TF_Output sl_shape_of_with(sl_scope_t *scope, TF_Output x, const sl_op_options_t
 TF_Output sl_reshape_with(sl_scope_t *scope, TF_Output x, sl_shape_t shape, const sl_op_options_t *options) {
   TF_Output result = {0};
   SL_NAME_SCOPE(scope, "%s", name_or(options, "Reshape")) {
-    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    char *whole = sli_scope_own_name(scope);
     int32_t dims[SL_MAX_RANK];
     if (shape.rank < 0) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "'%s' needs a shape", whole);
     for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
@@ -231,9 +238,9 @@ static TF_Output all_axes(sl_scope_t *scope, TF_Output x) {
   }
   TF_Output rank = sl_unary(scope, "Rank", x, NULL), range = {0};
   SL_NAME_SCOPE(scope, "range") {
-    char *whole = sli_format("%s/", sli_scope_prefix(scope));
-    TF_Output start = constant(scope, sli_tensor_fill(TF_INT32, SL_SHAPE(), 0), "start");
-    TF_Output delta = constant(scope, sli_tensor_fill(TF_INT32, SL_SHAPE(), 1), "delta");
+    char *whole = sli_scope_own_name(scope);
+    TF_Output start = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 0, "start");
+    TF_Output delta = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 1, "delta");
     sl_node_t *node = sl_node_begin(scope, "Range", whole);
     sl_node_input(node, start);
     sl_node_input(node, rank);
@@ -259,10 +266,10 @@ TF_Output sl_reduce(sl_scope_t *scope, const char *op, TF_Output x, const sl_red
   if (!options.axes) return reduce_node(scope, op, name, x, all_axes(scope, x), options.keep_dims);
   TF_Output result = {0};
   SL_NAME_SCOPE(scope, "%s", name) {
-    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    char *whole = sli_scope_own_name(scope);
     TF_Output axes = {0};
     if (options.axis_count == 1)
-      axes = constant(scope, sli_tensor_fill(TF_INT32, SL_SHAPE(), options.axes[0]), "reduction_indices");
+      axes = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), options.axes[0], "reduction_indices");
     else
       axes = int32_vector(scope, options.axes, options.axis_count, "reduction_indices");
     result = reduce_node(scope, op, whole, x, axes, options.keep_dims);
@@ -274,8 +281,8 @@ TF_Output sl_reduce(sl_scope_t *scope, const char *op, TF_Output x, const sl_red
 TF_Output sl_argmax_with(sl_scope_t *scope, TF_Output x, int axis, const sl_op_options_t *options) {
   TF_Output result = {0};
   SL_NAME_SCOPE(scope, "%s", name_or(options, "ArgMax")) {
-    char *whole = sli_format("%s/", sli_scope_prefix(scope));
-    TF_Output dimension = constant(scope, sli_tensor_fill(TF_INT32, SL_SHAPE(), axis), "dimension");
+    char *whole = sli_scope_own_name(scope);
+    TF_Output dimension = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), axis, "dimension");
     result = sl_binary(scope, "ArgMax", whole, x, dimension, NULL);
     free(whole);
   }
@@ -334,7 +341,7 @@ TF_Operation *sl_group_with(sl_scope_t *scope, TF_Operation *const *operations, 
   bool one_device = count > 0 && by_device(&sorted[0], &sorted[count - 1]) == 0;
   TF_Operation *group = NULL;
   SL_NAME_SCOPE(scope, "%s", name_or(options, "group_deps")) {
-    char *whole = sli_format("%s/", sli_scope_prefix(scope));
+    char *whole = sli_scope_own_name(scope);
     sli_operations_t parts = {0};
     if (one_device) group = group_on_device(scope, sorted, count, whole);
     for (size_t first = 0, i = 1; i <= count && !one_device; i++) {

@@ -182,7 +182,7 @@ char *sli_scope_unique_variable_scope(sl_scope_t *scope, const char *name) {
 // --- Blocks ---
 
 static sl_block_t enter(sl_scope_t *scope, sli_frame_t frame) {
-  sl_block_t block = {.scope = scope, .mark = scope->frames.count, .open = true};
+  sl_block_t block = {.scope = scope, .mark = scope->frames.count};
   sli_array_push(&scope->frames, frame);
   return block;
 }
@@ -273,13 +273,14 @@ sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char *name,
 
 void sli_scope_choose_device(sl_scope_t *scope, const char *op, const char *name, char *out_device, size_t size) {
   out_device[0] = '\0';
+  bool forgotten = false;  // devices further out
   for (size_t i = scope->frames.count; i-- > 0;) {
     const sli_frame_t *frame = &scope->frames.items[i];
     if (frame->kind == SLI_FRAME_COLOCATE) {  // stronger than the devices around it
       if (!out_device[0] && frame->operation) snprintf(out_device, size, "%s", TF_OperationDevice(frame->operation));
       return;
     }
-    if (frame->kind != SLI_FRAME_DEVICE) continue;
+    if (frame->kind != SLI_FRAME_DEVICE || forgotten) continue;
     if (frame->setter && frame->setter->function) {
       sl_node_info_t info = {.struct_size = sizeof(info), .op = op, .name = name, .device = out_device};
       char chosen[SLI_DEVICE_NAME_SIZE];
@@ -294,7 +295,7 @@ void sli_scope_choose_device(sl_scope_t *scope, const char *op, const char *name
       sli_device_spec_fill(&spec, &outer);
       sli_device_spec_format(&spec, out_device, size);
     } else if (!frame->setter) {
-      return;
+      forgotten = true;
     }
   }
 }

@@ -9,6 +9,10 @@
 #include "sluice/scope.h"
 #include "sluice/variable.h"
 
+// Inside the library the line that counts stays the caller's.
+#undef SL_AT
+#define SL_AT(scope) (scope)
+
 typedef enum {
   SLI_FRAME_NAME,      // text: the whole name scope, without a slash at the end
   SLI_FRAME_DEVICE,    // text, or setter; neither: outer devices are forgotten

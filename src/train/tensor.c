@@ -33,7 +33,7 @@ bool sli_shape_fits(sl_shape_t value, sl_shape_t wanted) {
   return true;
 }
 
-const char *sli_dtype_name(TF_DataType dtype) {
+const char *sli_type_name(TF_DataType dtype) {
   switch (dtype) {
     case TF_FLOAT: return "float";
     case TF_DOUBLE: return "double";

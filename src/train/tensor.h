@@ -13,7 +13,7 @@ char *sli_shape_format(sl_shape_t shape);
 // Whether a value of shape |value| can stand where |wanted| is known.
 bool sli_shape_fits(sl_shape_t value, sl_shape_t wanted);
 // "float", "int64", … as Python prints it; "?" for what it does not know.
-const char *sli_dtype_name(TF_DataType dtype);
+const char *sli_type_name(TF_DataType dtype);
 
 // A copy of |data|.
 TF_Tensor *sli_tensor_copy(TF_DataType dtype, sl_shape_t shape, const void *data);

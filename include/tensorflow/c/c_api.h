@@ -173,7 +173,8 @@ TF_CAPI_EXPORT int TF_OperationInputListLength(TF_Operation *oper, const char *a
 TF_CAPI_EXPORT TF_Output TF_OperationInput(TF_Input oper_in);
 TF_CAPI_EXPORT void TF_OperationAllInputs(TF_Operation *oper, TF_Output *inputs, int max_inputs);
 
-/* The following three fill at most max_… entries and return how many. */
+/* Neighbours change when operations are added: not to be asked for while another thread adds some. The getters fill at
+ * most max_… entries and return how many. */
 TF_CAPI_EXPORT int TF_OperationOutputNumConsumers(TF_Output oper_out);
 TF_CAPI_EXPORT int TF_OperationOutputConsumers(TF_Output oper_out, TF_Input *consumers, int max_consumers);
 TF_CAPI_EXPORT int TF_OperationNumControlInputs(TF_Operation *oper);

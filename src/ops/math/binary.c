@@ -1,5 +1,5 @@
-// Add, Sub, Mul, Maximum, Minimum, SquaredDifference, Pow: two operands of one
-// type, broadcast. Integers wrap; a NaN wins over any number.
+// Add, Sub, Mul, MulNoNan, Maximum, Minimum, SquaredDifference, Pow, NextAfter:
+// two operands of one type, broadcast. Integers wrap; a NaN wins over any number.
 #include <complex.h>
 #include <math.h>
 
@@ -82,6 +82,19 @@ static sli_status_t *mul_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
+// 0 where y is 0, even against a NaN.
+FLOATING(mul_no_nan, y == 0 ? 0 : x * y)
+COMPLEX(mul_no_nan, y == 0 ? 0 : x * y)
+static const sli_elementwise_t mul_no_nan_op = {.loops = {FLOATING_ROWS(mul_no_nan), COMPLEX_ROWS(mul_no_nan)}};
+SLI_ELEMENTWISE_KERNEL(mul_no_nan, mul_no_nan_op)
+
+static sli_status_t *mul_no_nan_gradient(sli_gradient_builder_t *b) {
+  sli_output_t g = sli_gradient_of_output(b, 0);
+  sli_gradient_set_broadcast(b, sli_emit2(b, "MulNoNan", g, sli_gradient_input(b, 1)),
+                             sli_emit2(b, "MulNoNan", sli_gradient_input(b, 0), g));
+  return NULL;
+}
+
 FLOATING(maximum, x > y || x != x ? x : y)
 INTEGER(maximum, x > y ? x : y, x > y ? x : y)
 static const sli_elementwise_t maximum_op = {.loops = {FLOATING_ROWS(maximum), INTEGER_ROWS(maximum)}};
@@ -158,6 +171,18 @@ static sli_status_t *pow_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
+// The next number after x towards y.
+SLI_LOOP2_SMALL(next_after_float, float, float, nextafterf(x, y))
+SLI_LOOP2_SMALL(next_after_double, double, double, nextafter(x, y))
+static const sli_elementwise_t next_after_op = {.loops = {FLOATING_ROWS(next_after)}, .cost = 5};
+SLI_ELEMENTWISE_KERNEL(next_after, next_after_op)
+
+static sli_status_t *next_after_gradient(sli_gradient_builder_t *b) {
+  sli_output_t g = sli_gradient_of_output(b, 0);
+  sli_gradient_set_broadcast(b, g, sli_emit1(b, "ZerosLike", g));
+  return NULL;
+}
+
 static const sli_op_def_t ops[] = {
     {.name = "Add",
      .inputs = "x: T, y: T",
@@ -189,6 +214,18 @@ static const sli_op_def_t ops[] = {
      .shape = sli_shape_fn_broadcast,
      .gradient = mul_gradient,
      .is_commutative = true},
+    {.name = "MulNoNan",
+     .inputs = "x: T, y: T",
+     .outputs = "z: T",
+     .attrs = "T: {bfloat16, half, float, double, complex64, complex128}",
+     .shape = sli_shape_fn_broadcast,
+     .gradient = mul_no_nan_gradient},
+    {.name = "NextAfter",
+     .inputs = "x1: T, x2: T",
+     .outputs = "output: T",
+     .attrs = "T: {double, float} = DT_FLOAT",
+     .shape = sli_shape_fn_broadcast,
+     .gradient = next_after_gradient},
     {.name = "Maximum",
      .inputs = "x: T, y: T",
      .outputs = "z: T",
@@ -223,6 +260,8 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "AddV2", .types = SLI_TYPES_NUMBER, .compute = add},
     {.op = "Sub", .types = SLI_TYPES_NUMBER, .compute = sub},
     {.op = "Mul", .types = SLI_TYPES_NUMBER, .compute = mul},
+    {.op = "MulNoNan", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = mul_no_nan},
+    {.op = "NextAfter", .types = SLI_TYPE_FLOAT | SLI_TYPE_DOUBLE, .compute = next_after},
     {.op = "Maximum", .types = SLI_TYPES_REAL, .compute = maximum},
     {.op = "Minimum", .types = SLI_TYPES_REAL, .compute = minimum},
     {.op = "SquaredDifference",

@@ -139,6 +139,13 @@ SLI_LOOP2_SMALL(xlogy_complex128, double complex, double complex, x == 0 ? 0 : x
 static const sli_elementwise_t xlogy_op = {.loops = {FLOATING_ROWS(xlogy), COMPLEX_ROWS(xlogy)}, .cost = 10};
 SLI_ELEMENTWISE_KERNEL(xlogy, xlogy_op)
 
+SLI_LOOP2_SMALL(xlog1py_float, float, float, x == 0 ? 0 : x * log1pf(y))
+SLI_LOOP2_SMALL(xlog1py_double, double, double, x == 0 ? 0 : x * log1p(y))
+SLI_LOOP2_SMALL(xlog1py_complex64, float complex, float complex, x == 0 ? 0 : x * clogf(1 + y))
+SLI_LOOP2_SMALL(xlog1py_complex128, double complex, double complex, x == 0 ? 0 : x * clog(1 + y))
+static const sli_elementwise_t xlog1py_op = {.loops = {FLOATING_ROWS(xlog1py), COMPLEX_ROWS(xlog1py)}, .cost = 15};
+SLI_ELEMENTWISE_KERNEL(xlog1py, xlog1py_op)
+
 // 1 where x is not 0, in the type of x.
 static sli_output_t emit_not_zero(sli_gradient_builder_t *b, sli_output_t x) {
   sli_output_t mask = sli_emit2(b, "NotEqual", x, sli_gradient_const_like(b, x, 0));
@@ -157,6 +164,14 @@ static sli_status_t *xlogy_gradient(sli_gradient_builder_t *b) {
   sli_output_t g = sli_gradient_of_output(b, 0), x = sli_gradient_input(b, 0), y = sli_gradient_input(b, 1);
   sli_output_t by_x = sli_emit2(b, "Xlogy", emit_not_zero(b, x), y);
   sli_gradient_set_broadcast(b, sli_emit_mul(b, by_x, g), sli_emit_mul(b, sli_emit2(b, "Xdivy", x, y), g));
+  return NULL;
+}
+
+static sli_status_t *xlog1py_gradient(sli_gradient_builder_t *b) {
+  sli_output_t g = sli_gradient_of_output(b, 0), x = sli_gradient_input(b, 0), y = sli_gradient_input(b, 1);
+  sli_output_t by_x = sli_emit2(b, "Xlog1py", emit_not_zero(b, x), y);
+  sli_output_t by_y = sli_emit2(b, "Xdivy", x, sli_emit2(b, "AddV2", y, sli_gradient_const_like(b, y, 1)));
+  sli_gradient_set_broadcast(b, sli_emit_mul(b, by_x, g), sli_emit_mul(b, by_y, g));
   return NULL;
 }
 
@@ -223,6 +238,12 @@ static const sli_op_def_t ops[] = {
      .attrs = "T: {half, bfloat16, float, double, complex64, complex128}",
      .shape = sli_shape_fn_broadcast,
      .gradient = xlogy_gradient},
+    {.name = "Xlog1py",
+     .inputs = "x: T, y: T",
+     .outputs = "z: T",
+     .attrs = "T: {half, bfloat16, float, double, complex64, complex128}",
+     .shape = sli_shape_fn_broadcast,
+     .gradient = xlog1py_gradient},
 };
 
 static const sli_kernel_def_t kernels[] = {
@@ -237,6 +258,7 @@ static const sli_kernel_def_t kernels[] = {
      .compute = truncate_mod},
     {.op = "DivNoNan", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = div_no_nan},
     {.op = "Xdivy", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = xdivy},
+    {.op = "Xlog1py", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = xlog1py, .cost = 4},
     {.op = "Xlogy", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = xlogy},
 };
 

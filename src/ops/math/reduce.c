@@ -1,4 +1,4 @@
-// Sum, Mean, Prod, Max, Min, All, Any: reductions over the axes that the second
+// Sum, Mean, Prod, EuclideanNorm, Max, Min, All, Any: reductions over the axes that the second
 // input names (negative ones count from the end). The work is math/reduce.h's.
 #include "math/reduce.h"
 #include "core/shape_inference.h"
@@ -31,6 +31,7 @@ static sli_status_t *reduce(sli_kernel_context_t *context, sli_reduction_t kind)
 static sli_status_t *sum(sli_kernel_context_t *context) { return reduce(context, SLI_REDUCE_SUM); }
 static sli_status_t *prod(sli_kernel_context_t *context) { return reduce(context, SLI_REDUCE_PROD); }
 static sli_status_t *mean(sli_kernel_context_t *context) { return reduce(context, SLI_REDUCE_MEAN); }
+static sli_status_t *norm(sli_kernel_context_t *context) { return reduce(context, SLI_REDUCE_NORM); }
 static sli_status_t *max(sli_kernel_context_t *context) { return reduce(context, SLI_REDUCE_MAX); }
 static sli_status_t *min(sli_kernel_context_t *context) { return reduce(context, SLI_REDUCE_MIN); }
 static sli_status_t *all(sli_kernel_context_t *context) { return reduce(context, SLI_REDUCE_ALL); }
@@ -78,6 +79,12 @@ static const sli_op_def_t ops[] = {
      .attrs = "keep_dims: bool = false; T: numbertype; Tidx: {int32, int64} = DT_INT32",
      .shape = reduce_shape,
      .gradient = sli_prod_gradient},
+    {.name = "EuclideanNorm",
+     .inputs = "input: T, reduction_indices: Tidx",
+     .outputs = "output: T",
+     .attrs = "keep_dims: bool = false; T: numbertype; Tidx: {int32, int64} = DT_INT32",
+     .shape = reduce_shape,
+     .gradient = sli_norm_gradient},
     {.name = "Max",
      .inputs = "input: T, reduction_indices: Tidx",
      .outputs = "output: T",
@@ -106,6 +113,10 @@ static const sli_op_def_t ops[] = {
 
 static const sli_kernel_def_t kernels[] = {
     {.op = "Sum", .types = SLI_TYPES_NUMBER, .where = {{"Tidx", SLI_TYPE_INT32 | SLI_TYPE_INT64}}, .compute = sum},
+    {.op = "EuclideanNorm",
+     .types = SLI_TYPES_NUMBER,
+     .where = {{"Tidx", SLI_TYPE_INT32 | SLI_TYPE_INT64}},
+     .compute = norm},
     {.op = "Mean", .types = SLI_TYPES_NUMBER, .where = {{"Tidx", SLI_TYPE_INT32 | SLI_TYPE_INT64}}, .compute = mean},
     {.op = "Prod", .types = SLI_TYPES_NUMBER, .where = {{"Tidx", SLI_TYPE_INT32 | SLI_TYPE_INT64}}, .compute = prod},
     {.op = "Max", .types = SLI_TYPES_REAL, .where = {{"Tidx", SLI_TYPE_INT32 | SLI_TYPE_INT64}}, .compute = max},

@@ -88,6 +88,14 @@ sli_status_t *sli_mean_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
+sli_status_t *sli_norm_gradient(sli_gradient_builder_t *b) {
+  sli_output_t x = sli_gradient_input(b, 0), kept = emit_kept_shape(b, sli_emit_shape(b, x));
+  sli_output_t y = sli_emit2(b, "Reshape", sli_gradient_output(b, 0), kept);
+  sli_output_t g = sli_emit2(b, "Reshape", sli_gradient_of_output(b, 0), kept);
+  sli_gradient_set(b, 0, sli_emit2(b, "RealDiv", x, sli_emit2(b, "RealDiv", y, g)));
+  return NULL;
+}
+
 // The gradient is shared among all elements that equal the extreme.
 sli_status_t *sli_max_gradient(sli_gradient_builder_t *b) {
   sli_output_t x = sli_gradient_input(b, 0), g = sli_gradient_of_output(b, 0);

@@ -7,6 +7,7 @@
 sli_status_t *sli_sum_gradient(sli_gradient_builder_t *b);
 sli_status_t *sli_mean_gradient(sli_gradient_builder_t *b);
 sli_status_t *sli_prod_gradient(sli_gradient_builder_t *b);
+sli_status_t *sli_norm_gradient(sli_gradient_builder_t *b);
 sli_status_t *sli_max_gradient(sli_gradient_builder_t *b);  // of Min too
 
 #endif  // SLI_OPS_MATH_REDUCE_INTERNAL_H_

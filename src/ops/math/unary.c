@@ -154,6 +154,7 @@ static sli_status_t *sigmoid_gradient(sli_gradient_builder_t *b) {
 static sli_status_t *tanh_gradient(sli_gradient_builder_t *b) {
   return set(b, sli_emit2(b, "TanhGrad", sli_emit_conj(b, Y), G));
 }
+static sli_status_t *inv_gradient(sli_gradient_builder_t *b) { return set(b, sli_emit2(b, "InvGrad", Y, G)); }
 static sli_status_t *reciprocal_gradient(sli_gradient_builder_t *b) {
   return set(b, sli_emit2(b, "ReciprocalGrad", Y, G));
 }
@@ -178,12 +179,17 @@ static sli_status_t *rsqrt_grad_gradient(sli_gradient_builder_t *b) {
   sli_gradient_set(b, 1, sli_emit2(b, "RsqrtGrad", ca, G));
   return NULL;
 }
-static sli_status_t *reciprocal_grad_gradient(sli_gradient_builder_t *b) {
+// Of ReciprocalGrad and of InvGrad, its older name.
+static sli_status_t *reciprocal_second(sli_gradient_builder_t *b, const char *op) {
   sli_output_t ca = sli_emit_conj(b, A), cg = sli_emit_conj(b, G);
   sli_gradient_set(b, 0, sli_emit_mul(b, sli_emit_mul(b, sli_emit_scale(b, cg, -2), D), ca));
-  sli_gradient_set(b, 1, sli_emit2(b, "ReciprocalGrad", ca, G));
+  sli_gradient_set(b, 1, sli_emit2(b, op, ca, G));
   return NULL;
 }
+static sli_status_t *reciprocal_grad_gradient(sli_gradient_builder_t *b) {
+  return reciprocal_second(b, "ReciprocalGrad");
+}
+static sli_status_t *inv_grad_gradient(sli_gradient_builder_t *b) { return reciprocal_second(b, "InvGrad"); }
 static sli_status_t *sigmoid_grad_gradient(sli_gradient_builder_t *b) {
   sli_output_t a = sli_emit_conj(b, A), gb = sli_emit_mul(b, G, sli_emit_conj(b, D));
   sli_gradient_set(b, 0, sli_emit2(b, "Sub", gb, sli_emit_mul(b, sli_emit_scale(b, gb, 2), a)));
@@ -271,6 +277,12 @@ static const sli_op_def_t ops[] = {
      .attrs = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}",
      .shape = sli_shape_fn_unchanged,
      .gradient = reciprocal_gradient},
+    {.name = "Inv",
+     .inputs = "x: T",
+     .outputs = "y: T",
+     .attrs = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}",
+     .shape = sli_shape_fn_unchanged,
+     .gradient = inv_gradient},
     {.name = "Sign",
      .inputs = "x: T",
      .outputs = "y: T",
@@ -334,6 +346,12 @@ static const sli_op_def_t ops[] = {
      .attrs = "T: {bfloat16, half, float, double, complex64, complex128}",
      .shape = sli_shape_fn_unchanged,
      .gradient = reciprocal_grad_gradient},
+    {.name = "InvGrad",
+     .inputs = "y: T, dy: T",
+     .outputs = "z: T",
+     .attrs = "T: {bfloat16, half, float, double, complex64, complex128}",
+     .shape = sli_shape_fn_unchanged,
+     .gradient = inv_grad_gradient},
     {.name = "SigmoidGrad",
      .inputs = "y: T, dy: T",
      .outputs = "z: T",
@@ -361,6 +379,7 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "Sigmoid", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = sigmoid_kernel},
     {.op = "Tanh", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = hyperbolic_tangent_kernel},
     {.op = "Reciprocal", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = reciprocal_kernel},
+    {.op = "Inv", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = reciprocal_kernel},
     {.op = "Sign", .types = SLI_TYPES_FLOATING | SLI_TYPES_SIGNED | SLI_TYPES_COMPLEX, .compute = sign},
     {.op = "Floor", .types = SLI_TYPES_FLOATING, .compute = floor_kernel},
     {.op = "Ceil", .types = SLI_TYPES_FLOATING, .compute = ceil_kernel},
@@ -372,6 +391,7 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "SqrtGrad", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = sqrt_grad},
     {.op = "RsqrtGrad", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = rsqrt_grad},
     {.op = "ReciprocalGrad", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = reciprocal_grad},
+    {.op = "InvGrad", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = reciprocal_grad},
     {.op = "SigmoidGrad", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = sigmoid_grad},
     {.op = "TanhGrad", .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, .compute = tanh_grad},
 };

@@ -1,0 +1,15 @@
+// What stands behind TF_Server.
+#ifndef SLI_CAPI_SERVER_INTERNAL_H_
+#define SLI_CAPI_SERVER_INTERNAL_H_
+
+#include "capi/capi.h"
+#include "dist/server.h"
+
+struct TF_Server {
+  sli_server_t *server;
+};
+
+// |bind| NULL: the task's own address. NULL with |status| set on failure.
+TF_Server *sli_capi_server_create(sli_view_t server_def, const char *bind, TF_Status *status);
+
+#endif  // SLI_CAPI_SERVER_INTERNAL_H_

@@ -1,0 +1,146 @@
+// Partial runs: which feeds and fetches of a step were given so far. The step itself
+// runs as any other (master_step.c), in several calls.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dist/master_internal.h"
+
+char **sli_names_copy(const char *const *names, size_t count) {
+  char **copy = sli_calloc(count, sizeof(*copy));
+  for (size_t i = 0; i < count; i++) copy[i] = sli_strdup(names[i]);
+  return copy;
+}
+
+void sli_names_free(char **names, size_t count) {
+  for (size_t i = 0; names && i < count; i++) free(names[i]);
+  free(names);
+}
+
+void sli_partial_run_release(sli_partial_run_t *partial) {
+  if (!partial || !sli_refcount_release(&partial->references)) return;
+  sli_names_free(partial->feed_names, partial->plan->feed_count);
+  sli_names_free(partial->fetch_names, partial->plan->fetch_count);
+  sli_master_plan_release(partial->plan);
+  free(partial->handle);
+  free(partial->fed);
+  free(partial->fetched);
+  free(partial);
+}
+
+// --- Setup -----------------------------------------------------------------------------------
+
+typedef struct {
+  sli_master_session_t *session;
+  char **feed_names, **fetch_names;
+  size_t feed_count, fetch_count;
+  sli_handle_done_t done;
+  void *context;
+} setup_t;
+
+static void plan_ready(void *context, sli_status_t *status, sli_master_plan_t *plan) {
+  setup_t *setup = context;
+  sli_master_session_t *session = setup->session;
+  char handle[32] = "";
+  if (status) {
+    sli_names_free(setup->feed_names, setup->feed_count);
+    sli_names_free(setup->fetch_names, setup->fetch_count);
+    sli_master_plan_release(plan);
+  } else {
+    sli_partial_run_t *partial = sli_calloc(1, sizeof(*partial));
+    sli_refcount_initialize(&partial->references);
+    partial->plan = plan;
+    partial->feed_names = setup->feed_names;
+    partial->fetch_names = setup->fetch_names;
+    partial->fed = sli_calloc(plan->feed_count, sizeof(bool));
+    partial->fetched = sli_calloc(plan->fetch_count, sizeof(bool));
+    partial->left = plan->feed_count + plan->fetch_count;
+    partial->step_id = (int64_t)(session->master->env->random(session->master->env) >> 8);
+    sli_mutex_lock(&session->mutex);
+    snprintf(handle, sizeof(handle), "%lld", (long long)session->next_partial_run++);
+    partial->handle = sli_strdup(handle);
+    sli_map_set(&session->partial_runs, sli_view(handle), partial);
+    sli_mutex_unlock(&session->mutex);
+  }
+  setup->done(setup->context, status, handle, 0);
+  sli_master_session_release(session);
+  free(setup);
+}
+
+void sli_master_partial_run_setup(sli_master_t *master, const sli_master_run_t *request, sli_handle_done_t done,
+                                  void *context) {
+  sli_master_session_t *session;
+  sli_status_t *status = sli_master_find_session(master, request->session_handle, &session);
+  if (status) {
+    done(context, status, NULL, 0);
+    return;
+  }
+  setup_t *setup = sli_malloc(sizeof(*setup));
+  *setup = (setup_t){session,
+                     sli_names_copy(request->feed_names, request->feed_count),
+                     sli_names_copy(request->fetch_names, request->fetch_count),
+                     request->feed_count,
+                     request->fetch_count,
+                     done,
+                     context};
+  sli_signature_t signature = {request->feed_names,  request->feed_count,   request->fetch_names,
+                               request->fetch_count, request->target_names, request->target_count};
+  sli_master_plan_get(session, &signature, plan_ready, setup);
+}
+
+// --- Parts -------------------------------------------------------------------------------------
+
+// The place of |name| among |names|, marked as used.
+static sli_status_t *take_name(const char *kind, const char *past, const char *name, char *const *names, size_t count,
+                               bool *used, size_t *out_place) {
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(names[i], name) != 0) continue;
+    if (used[i])
+      return sli_status_make(SLI_INVALID_ARGUMENT, "The %s %s has already been %s.", kind, name, past);
+    used[i] = true;
+    *out_place = i;
+    return NULL;
+  }
+  return sli_status_make(SLI_INVALID_ARGUMENT, "The %s %s was not specified in partial_run_setup.", kind, name);
+}
+
+static sli_status_t *take_locked(sli_partial_run_t *partial, const sli_master_run_t *request, size_t *out_feeds,
+                                 size_t *out_fetches) {
+  for (size_t i = 0; i < request->feed_count; i++)
+    SLI_RETURN_IF_ERROR(take_name("feed", "fed", request->feed_names[i], partial->feed_names,
+                                  partial->plan->feed_count, partial->fed, &out_feeds[i]));
+  for (size_t i = 0; i < request->fetch_count; i++)
+    SLI_RETURN_IF_ERROR(take_name("fetch", "fetched", request->fetch_names[i], partial->fetch_names,
+                                  partial->plan->fetch_count, partial->fetched, &out_fetches[i]));
+  if (request->target_count)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "The targets of a partial run are given to partial_run_setup.");
+  partial->left -= request->feed_count + request->fetch_count;
+  return NULL;
+}
+
+sli_status_t *sli_partial_run_take(sli_master_session_t *session, const sli_master_run_t *request, size_t *out_feeds,
+                                   size_t *out_fetches, bool *out_is_last, sli_partial_run_t **out_partial) {
+  *out_partial = NULL;
+  sli_status_t *status = NULL;
+  sli_mutex_lock(&session->mutex);
+  sli_partial_run_t *partial = sli_map_get(&session->partial_runs, sli_view(request->partial_handle));
+  if (!partial)
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "Must run PartialRunSetup before RunStep: no partial run has the "
+                                                   "handle '%s'.",
+                             request->partial_handle);
+  else
+    status = take_locked(partial, request, out_feeds, out_fetches);
+  if (!status) {
+    *out_is_last = partial->left == 0;
+    sli_refcount_retain(&partial->references);
+    *out_partial = partial;
+  }
+  sli_mutex_unlock(&session->mutex);
+  return status;
+}
+
+void sli_partial_run_drop(sli_master_session_t *session, sli_partial_run_t *partial) {
+  sli_mutex_lock(&session->mutex);
+  sli_partial_run_t *removed = sli_map_remove(&session->partial_runs, sli_view(partial->handle));
+  sli_mutex_unlock(&session->mutex);
+  sli_partial_run_release(removed);
+}

@@ -1,0 +1,188 @@
+#include "dist/server.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/test.h"
+#include "dist/env_internal.h"
+#include "dist/server_bind.h"
+#include "dist/server_internal.h"
+#include "proto/wire.h"
+#include "rpc/channel.h"
+
+// A ServerDef of one task "/job:local/task:0" at |address|, with ServerDef.port if not 0.
+static sli_status_t *create_server(const char *address, int port, sli_server_t **out_server) {
+  sli_string_t def = {0};
+  size_t cluster = sli_wire_open(&def, 1), job = sli_wire_open(&def, 1);
+  sli_wire_write_text(&def, 1, "local");
+  size_t entry = sli_wire_open(&def, 2);
+  sli_wire_write_text(&def, 2, address);
+  sli_wire_close(&def, entry);
+  sli_wire_close(&def, job);
+  sli_wire_close(&def, cluster);
+  sli_wire_write_text(&def, 2, "local");
+  sli_wire_write_text(&def, 5, "grpc");
+  if (port) sli_wire_write_int(&def, 6, port);
+  sli_status_t *status = sli_server_create(sli_view_of(def.data, def.size), NULL, out_server);
+  sli_string_deinitialize(&def);
+  return status;
+}
+
+typedef struct {
+  sli_event_t event;
+  sli_status_t *status;
+  sli_string_t body;
+  sli_rpc_channel_t *channel;
+} call_t;
+
+static void on_reply(void *context, sli_status_t *status, sli_rpc_message_t *reply) {
+  call_t *call = context;
+  call->status = status;
+  if (!status) sli_string_append(&call->body, reply->data, reply->size);
+  sli_event_set(&call->event);
+}
+
+static void call_start(call_t *call, const char *target, const char *method, sli_view_t body) {
+  *call = (call_t){0};
+  sli_event_initialize(&call->event);
+  SLI_EXPECT_OK(sli_rpc_channel_create(sli_env_process_loop(), target + strlen("grpc://"), NULL, &call->channel));
+  sli_slices_t request = {0};
+  sli_string_t copy = {0};
+  sli_string_append(&copy, body.data, body.size);
+  if (copy.size) sli_slices_append_string(&request, &copy);
+  sli_rpc_call_options_t options = {.method = method, .deadline = sli_deadline_after_millis(10000)};
+  sli_rpc_call_release(sli_rpc_call_start(call->channel, &options, &request, on_reply, call));
+  sli_string_deinitialize(&copy);
+}
+
+static sli_status_t *call_end(call_t *call, sli_string_t *out_body) {
+  sli_env_t *env = sli_env_process();
+  SLI_CHECK(env->wait(env, &call->event, sli_deadline_after_millis(20000)));
+  sli_rpc_channel_destroy(call->channel);
+  sli_event_deinitialize(&call->event);
+  if (out_body) sli_string_append(out_body, call->body.data, call->body.size);
+  sli_string_deinitialize(&call->body);
+  return call->status;
+}
+
+static sli_status_t *call_and_wait(const char *target, const char *method, sli_view_t body, sli_string_t *out_body) {
+  call_t call;
+  call_start(&call, target, method, body);
+  return call_end(&call, out_body);
+}
+
+static void *join_server(void *server) {
+  sli_status_release(sli_server_join(server));
+  return NULL;
+}
+
+SLI_TEST(test_server_serves_each_service_until_it_is_stopped) {
+  sli_server_t *server;
+  SLI_REQUIRE_OK(create_server("localhost:0", 0, &server));
+  const char *target = sli_server_target(server);
+  SLI_EXPECT(sli_starts_with(target, "grpc://localhost:") && strcmp(target, "grpc://localhost:0") != 0);
+  SLI_EXPECT(sli_server_find_master(target) == NULL);  // not before it is started
+  SLI_EXPECT_OK(sli_server_start(server));
+  SLI_EXPECT(sli_server_find_master(target) != NULL);
+  SLI_EXPECT(sli_server_find_master("grpc://localhost:1") == NULL);
+  SLI_EXPECT(sli_server_find_master("localhost") == NULL);
+  sli_string_t body = {0};
+  SLI_EXPECT_OK(call_and_wait(target, "/grpc.health.v1.Health/Check", sli_view_of(NULL, 0), &body));
+  SLI_EXPECT(sli_view_is(sli_view_of(body.data, body.size), "\x08\x01"));
+  SLI_EXPECT_OK(
+      call_and_wait(target, "/grpc.health.v1.Health/Check", sli_view("\x0a\x18tensorflow.WorkerService"), NULL));
+  SLI_EXPECT_STATUS(call_and_wait(target, "/grpc.health.v1.Health/Check", sli_view("\x0a\x02no"), NULL), SLI_NOT_FOUND);
+  SLI_EXPECT_OK(call_and_wait(target, "/tensorflow.WorkerService/GetStatus", sli_view_of(NULL, 0), NULL));
+  SLI_EXPECT_STATUS(call_and_wait(target, "/tensorflow.MasterService/CloseSession", sli_view("\x0a\x01x"), NULL),
+                    SLI_ABORTED);
+  SLI_EXPECT_STATUS(call_and_wait(target, "/no.Service/Method", sli_view_of(NULL, 0), NULL), SLI_UNIMPLEMENTED);
+  pthread_t thread;
+  pthread_create(&thread, NULL, join_server, server);
+  SLI_EXPECT_OK(sli_server_stop(server));
+  SLI_EXPECT_OK(sli_server_stop(server));
+  pthread_join(thread, NULL);
+  SLI_EXPECT_STATUS(sli_server_start(server), SLI_FAILED_PRECONDITION);
+  SLI_EXPECT(sli_server_find_master(target) == NULL);
+  SLI_EXPECT_STATUS(call_and_wait(target, "/tensorflow.WorkerService/GetStatus", sli_view_of(NULL, 0), NULL),
+                    SLI_UNAVAILABLE);
+  sli_server_destroy(server);
+  sli_string_deinitialize(&body);
+}
+
+SLI_TEST(test_requests_before_the_start_are_held) {
+  sli_server_t *server;
+  call_t early, refused;
+  SLI_REQUIRE_OK(create_server("127.0.0.1:0", 0, &server));
+  call_start(&early, sli_server_target(server), "/tensorflow.WorkerService/GetStatus", sli_view_of(NULL, 0));
+  SLI_EXPECT(!sli_event_wait(&early.event, sli_deadline_after_millis(100)));
+  SLI_EXPECT_OK(sli_server_start(server));
+  SLI_EXPECT_OK(call_end(&early, NULL));
+  sli_server_destroy(server);
+  // One that is never started says so.
+  SLI_REQUIRE_OK(create_server("127.0.0.1:0", 0, &server));
+  call_start(&refused, sli_server_target(server), "/tensorflow.WorkerService/GetStatus", sli_view_of(NULL, 0));
+  SLI_EXPECT(!sli_event_wait(&refused.event, sli_deadline_after_millis(100)));
+  sli_server_destroy(server);
+  SLI_EXPECT_STATUS(call_end(&refused, NULL), SLI_UNAVAILABLE);
+}
+
+SLI_TEST(test_port_in_use_is_said_so) {
+  sli_server_t *first, *second;
+  SLI_REQUIRE_OK(create_server("localhost:0", 0, &first));
+  const char *address = sli_server_target(first) + strlen("grpc://");
+  sli_status_t *status = create_server(address, 0, &second);
+  SLI_EXPECT_CONTAINS(sli_status_message(status), "/job:local/replica:0/task:0");
+  SLI_EXPECT_CONTAINS(sli_status_message(status), strrchr(address, ':'));
+  SLI_EXPECT_STATUS(status, SLI_FAILED_PRECONDITION);
+  SLI_EXPECT(second == NULL);
+  // ServerDef.port goes before the address's.
+  int64_t port = 0;
+  SLI_EXPECT(sli_view_to_int64(sli_view(strrchr(address, ':') + 1), &port));
+  SLI_EXPECT_STATUS(create_server("localhost:0", (int)port, &second), SLI_FAILED_PRECONDITION);
+  sli_server_destroy(first);
+}
+
+SLI_TEST(test_bad_server_defs_are_refused) {
+  sli_server_t *server;
+  SLI_EXPECT_STATUS(sli_server_create(sli_view("\x0a\xff"), NULL, &server), SLI_INVALID_ARGUMENT);
+  SLI_EXPECT_STATUS(sli_server_create(sli_view("\x12\x05local"), NULL, &server), SLI_INVALID_ARGUMENT);
+  SLI_EXPECT_STATUS(create_server("no port", 0, &server), SLI_INVALID_ARGUMENT);
+}
+
+static char *bind_address_of(const char *address) {
+  sli_cluster_task_t task = {"local", 0, (char *)address, "/job:local/replica:0/task:0"};
+  sli_cluster_t cluster = {.tasks = {&task, 1, 1}};
+  return sli_server_bind_address(&cluster);
+}
+
+SLI_TEST(test_own_address_is_bound_only_where_it_is_local) {
+  static const struct {
+    const char *address, *wanted;
+  } cases[] = {{"localhost:2222", "127.0.0.1"},
+               {"127.0.0.1:2222", "127.0.0.1"},
+               {"0.0.0.0:2222", NULL},
+               {"[::]:2222", NULL},
+               {"203.0.113.1:2222", NULL}};  // reserved for documentation: nobody's
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    char *address = bind_address_of(cases[i].address);
+    if (cases[i].wanted)
+      SLI_EXPECT_TEXT(address, cases[i].wanted);
+    else
+      SLI_EXPECT(address == NULL);
+    free(address);
+  }
+  char *host;
+  int port;
+  SLI_EXPECT(sli_split_address("[fe80::1]:80", &host, &port));
+  SLI_EXPECT_TEXT(host, "fe80::1");
+  SLI_EXPECT_INT(port, 80);
+  free(host);
+  SLI_EXPECT(!sli_split_address("host", &host, &port));
+  SLI_EXPECT(!sli_split_address("host:65536", &host, &port));
+}
+
+SLI_TEST_MAIN(test_server_serves_each_service_until_it_is_stopped, test_requests_before_the_start_are_held,
+              test_port_in_use_is_said_so, test_bad_server_defs_are_refused,
+              test_own_address_is_bound_only_where_it_is_local)

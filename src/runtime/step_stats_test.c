@@ -1,0 +1,72 @@
+#include "runtime/step_stats.h"
+
+#include "proto/stats.pb-c.h"
+#include "runtime/plan_test_util.h"
+
+static Tensorflow__StepStats *decode(sli_step_stats_t *stats) {
+  sli_string_t bytes = {0};
+  sli_step_stats_encode(stats, &bytes);
+  Tensorflow__StepStats *message =
+      tensorflow__step_stats__unpack(NULL, bytes.size, (const uint8_t *)sli_string_text(&bytes));
+  sli_string_deinitialize(&bytes);
+  return message;
+}
+
+SLI_TEST(test_rows_are_told_by_device_with_labels) {
+  rig_t rig;
+  rig_initialize(&rig);
+  sli_node_t *a = rig_placeholder(&rig, "a", SLI_DTYPE_INT32), *yes = rig_placeholder(&rig, "yes", SLI_DTYPE_BOOL);
+  sli_node_t *branch = rig_binary(&rig, "Switch", "branch", OUT(a, 0), OUT(yes, 0));
+  sli_node_t *y = rig_binary(&rig, "AddV2", "y", OUT(a, 0), OUT(branch, 1));
+  sli_graph_add_control_edge(yes, y);
+  sli_step_stats_t *stats = sli_step_stats_create();
+  sli_step_stats_add(stats, y, 1000, 1005, 1030);
+  sli_step_stats_add_transfer(stats, "/job:worker/replica:0/task:0/device:CPU:0", "[4B] edge from a to b", 7, 9, 4);
+  Tensorflow__StepStats *message = decode(stats);
+  SLI_REQUIRE(message && message->n_dev_stats == 2);
+  SLI_EXPECT_TEXT(message->dev_stats[0]->device, RIG_DEVICE);
+  Tensorflow__NodeExecStats *row = message->dev_stats[0]->node_stats[0];
+  SLI_EXPECT_TEXT(row->node_name, "y");
+  SLI_EXPECT_TEXT(row->timeline_label, "y = AddV2(a, branch:1, ^yes)");
+  SLI_EXPECT_INT(row->scheduled_micros, 1000);
+  SLI_EXPECT_INT(row->all_start_micros, 1005);
+  SLI_EXPECT_INT(row->op_end_rel_micros, 25);
+  SLI_EXPECT_INT(row->all_end_rel_micros, 25);
+  Tensorflow__NodeExecStats *transfer = message->dev_stats[1]->node_stats[0];
+  SLI_EXPECT_TEXT(transfer->node_name, "RecvTensor");
+  SLI_EXPECT_INT(transfer->memory[0]->total_bytes, 4);
+  tensorflow__step_stats__free_unpacked(message, NULL);
+  sli_step_stats_destroy(stats);
+  rig_deinitialize(&rig);
+}
+
+SLI_TEST(test_traced_step_has_a_row_for_each_node_that_ran) {
+  rig_t rig;
+  rig_initialize(&rig);
+  sli_node_t *x = rig_placeholder(&rig, "x", SLI_DTYPE_INT32);
+  sli_node_t *y = rig_unary(&rig, "Neg", "y", OUT(x, 0)), *z = rig_unary(&rig, "Neg", "z", OUT(y, 0));
+  sli_plan_t *plan;
+  SLI_REQUIRE_OK(rig_plan(&rig, &OUT(x, 0), 1, &OUT(z, 0), 1, &plan));
+  sli_step_stats_t *stats = sli_step_stats_create();
+  sli_tensor_t *value = sli_tensor_scalar_int32(1);
+  int64_t before = sli_wall_micros();
+  outcome_t outcome;
+  rig_run(&(sli_run_request_t){.plan = plan, .feeds = &value, .stats = stats}, &outcome);
+  outcome_deinitialize(&outcome);
+  Tensorflow__StepStats *message = decode(stats);
+  SLI_REQUIRE(message && message->n_dev_stats == 1 && message->dev_stats[0]->n_node_stats == 2);
+  static const char *const labels[] = {"y = Neg(x)", "z = Neg(y)"};
+  for (int i = 0; i < 2; i++) {
+    Tensorflow__NodeExecStats *row = message->dev_stats[0]->node_stats[i];
+    SLI_EXPECT_TEXT(row->timeline_label, labels[i]);
+    SLI_EXPECT(row->scheduled_micros >= before && row->all_start_micros >= row->scheduled_micros);
+    SLI_EXPECT(row->all_start_micros + row->all_end_rel_micros <= sli_wall_micros());
+  }
+  tensorflow__step_stats__free_unpacked(message, NULL);
+  sli_tensor_release(value);
+  sli_step_stats_destroy(stats);
+  sli_plan_release(plan);
+  rig_deinitialize(&rig);
+}
+
+SLI_TEST_MAIN(test_rows_are_told_by_device_with_labels, test_traced_step_has_a_row_for_each_node_that_ran)

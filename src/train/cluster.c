@@ -1,0 +1,257 @@
+// Where the description of a cluster comes from: the classic flags of
+// between-graph programs, or TF_CONFIG. Whatever is wrong with it is said once,
+// with the flag or the JSON key to change.
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "train/cluster_internal.h"
+#include "train/wire.h"
+
+static sl_cluster_t *cluster_create(void) {
+  sl_cluster_t *cluster = sli_calloc(1, sizeof(*cluster));
+  return cluster;
+}
+
+void sli_cluster_release(sl_cluster_t *cluster) {
+  if (!cluster) return;
+  for (size_t i = 0; i < cluster->jobs.count; i++) {
+    sli_job_t *job = &cluster->jobs.items[i];
+    for (size_t j = 0; j < job->tasks.count; j++) free(job->tasks.items[j].address);
+    sli_array_deinitialize(&job->tasks);
+    free(job->name);
+  }
+  sli_array_deinitialize(&cluster->jobs);
+  sli_status_release(cluster->status);
+  free(cluster->job);
+  free(cluster);
+}
+
+const sli_job_t *sli_cluster_find_job(const sl_cluster_t *cluster, const char *name) {
+  for (size_t i = 0; i < cluster->jobs.count; i++)
+    if (strcmp(cluster->jobs.items[i].name, name) == 0) return &cluster->jobs.items[i];
+  return NULL;
+}
+
+static int compare_jobs(const void *a, const void *b) {
+  return strcmp(((const sli_job_t *)a)->name, ((const sli_job_t *)b)->name);
+}
+static int compare_tasks(const void *a, const void *b) {
+  return ((const sli_task_t *)a)->index - ((const sli_task_t *)b)->index;
+}
+
+// "host:port", also "[::1]:2222".
+static sli_status_t *check_address(const char *address, const char *where) {
+  const char *colon = strrchr(address, ':');
+  int64_t port = -1;
+  bool valid = colon && colon != address && sli_view_to_int64(sli_view(colon + 1), &port) && port >= 0 && port < 65536;
+  if (valid) return NULL;
+  return sli_status_make(SLI_INVALID_ARGUMENT, "%s: '%s' is not host:port", where, address);
+}
+
+static sli_status_t *add_task(sli_job_t *job, int index, const char *address, const char *where) {
+  SLI_RETURN_IF_ERROR(check_address(address, where));
+  for (size_t i = 0; i < job->tasks.count; i++)
+    if (job->tasks.items[i].index == index)
+      return sli_status_make(SLI_INVALID_ARGUMENT, "%s: task %d stands there twice", where, index);
+  sli_array_push(&job->tasks, (sli_task_t){index, sli_strdup(address)});
+  return NULL;
+}
+
+// The task must be one of the cluster's, or an evaluator, which is outside of it.
+static sli_status_t *check_task(sl_cluster_t *cluster, const char *where) {
+  qsort(cluster->jobs.items, cluster->jobs.count, sizeof(*cluster->jobs.items), compare_jobs);
+  const sli_job_t *job = sli_cluster_find_job(cluster, cluster->job);
+  for (size_t i = 0; i < cluster->jobs.count; i++)
+    qsort(cluster->jobs.items[i].tasks.items, cluster->jobs.items[i].tasks.count, sizeof(sli_task_t), compare_tasks);
+  if (!job && strcmp(cluster->job, "evaluator") == 0) return NULL;
+  if (!job) {
+    sli_string_t names = {0};
+    for (size_t i = 0; i < cluster->jobs.count; i++)
+      sli_string_append_format(&names, "%s%s", i ? ", " : "", cluster->jobs.items[i].name);
+    sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "%s: the cluster has no job '%s', only %s", where,
+                                           cluster->job, sli_string_text(&names));
+    sli_string_deinitialize(&names);
+    return status;
+  }
+  for (size_t i = 0; i < job->tasks.count; i++)
+    if (job->tasks.items[i].index == cluster->index) return NULL;
+  return sli_status_make(SLI_INVALID_ARGUMENT, "%s: job '%s' has no task %d, it has %zu task%s", where, cluster->job,
+                         cluster->index, job->tasks.count, job->tasks.count == 1 ? "" : "s");
+}
+
+// --- Flags ---
+
+// Parsed by one call at a time, as argv is.
+static struct {
+  sli_option_list_t ps_hosts, worker_hosts, chief_hosts;
+  const char *job_name;
+  int64_t task_index;
+  bool has_ps, has_workers, has_chief, has_job, has_index;
+} given;
+
+static const sli_option_t rows[] = {
+    {.name = "ps_hosts", .kind = SLI_OPTION_LIST, .value = &given.ps_hosts, .given = &given.has_ps,
+     .argument = "HOST:PORT,…", .help = "parameter servers of the cluster (or use TF_CONFIG)"},
+    {.name = "worker_hosts", .kind = SLI_OPTION_LIST, .value = &given.worker_hosts, .given = &given.has_workers,
+     .argument = "HOST:PORT,…", .help = "workers of the cluster"},
+    {.name = "chief_hosts", .kind = SLI_OPTION_LIST, .value = &given.chief_hosts, .given = &given.has_chief,
+     .argument = "HOST:PORT", .help = "the chief, if it is not worker 0"},
+    {.name = "job_name", .kind = SLI_OPTION_TEXT, .value = &given.job_name, .given = &given.has_job,
+     .argument = "NAME", .help = "what this task is: ps, worker or chief"},
+    {.name = "task_index", .kind = SLI_OPTION_INT, .value = &given.task_index, .given = &given.has_index,
+     .argument = "N", .help = "which task of its job this is", .minimum = 0, .maximum = 1e6},
+    {.name = "task_id", .kind = SLI_OPTION_INT, .value = &given.task_index, .given = &given.has_index,
+     .argument = "N", .help = "the same as --task_index", .minimum = 0, .maximum = 1e6},
+    {0}};
+
+const sli_option_t *sli_cluster_flag_rows(void) { return rows; }
+
+static sli_status_t *add_hosts(sl_cluster_t *cluster, const char *name, const sli_option_list_t *hosts) {
+  if (hosts->count == 0) return NULL;
+  sli_job_t job = {.name = sli_strdup(name)};
+  char *where = sli_format("--%s_hosts", name);
+  sli_status_t *status = NULL;
+  for (size_t i = 0; i < hosts->count && !status; i++) status = add_task(&job, (int)i, hosts->items[i], where);
+  free(where);
+  sli_array_push(&cluster->jobs, job);
+  return status;
+}
+
+static sli_status_t *from_flags(sl_cluster_t *cluster) {
+  SLI_RETURN_IF_ERROR(add_hosts(cluster, "ps", &given.ps_hosts));
+  SLI_RETURN_IF_ERROR(add_hosts(cluster, "worker", &given.worker_hosts));
+  SLI_RETURN_IF_ERROR(add_hosts(cluster, "chief", &given.chief_hosts));
+  if (cluster->jobs.count == 0)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "%s needs --ps_hosts and --worker_hosts, the addresses of all tasks",
+                           given.has_job ? "--job_name" : "--task_index");
+  if (!given.job_name || !given.job_name[0])
+    return sli_status_make(SLI_INVALID_ARGUMENT, "--job_name is missing: ps or worker, whichever this task is");
+  cluster->job = sli_strdup(given.job_name);
+  cluster->index = (int)given.task_index;
+  return check_task(cluster, "--job_name, --task_index");
+}
+
+// --- TF_CONFIG ---
+
+static sli_status_t *config_error(const char *what) {
+  return sli_status_make(SLI_INVALID_ARGUMENT, "TF_CONFIG: %s", what);
+}
+
+static sli_status_t *add_json_tasks(sli_job_t *job, json_t *tasks) {
+  char *where = sli_format("TF_CONFIG, cluster.%s", job->name);
+  sli_status_t *status = NULL;
+  size_t i;
+  const char *key;
+  json_t *value;
+  if (json_is_string(tasks)) {
+    status = add_task(job, 0, json_string_value(tasks), where);
+  } else if (json_is_array(tasks)) {
+    json_array_foreach(tasks, i, value) {
+      if (status) break;
+      status = json_is_string(value) ? add_task(job, (int)i, json_string_value(value), where)
+                                     : config_error("addresses must be strings, \"host:port\"");
+    }
+  } else if (json_is_object(tasks)) {
+    json_object_foreach(tasks, key, value) {
+      int64_t index;
+      if (status) break;
+      bool valid = sli_view_to_int64(sli_view(key), &index) && index >= 0 && index < 1000000 && json_is_string(value);
+      status = valid ? add_task(job, (int)index, json_string_value(value), where)
+                     : config_error("a job given as an object maps task numbers to \"host:port\"");
+    }
+  } else {
+    status = config_error("each job of the cluster must be a list of \"host:port\"");
+  }
+  free(where);
+  return status;
+}
+
+static sli_status_t *read_json_task(sl_cluster_t *cluster, json_t *task) {
+  json_t *type = json_object_get(task, "type"), *index = json_object_get(task, "index");
+  if (!json_is_string(type)) return config_error("task.type is missing: \"ps\" or \"worker\", whichever this task is");
+  cluster->job = sli_strdup(json_string_value(type));
+  int64_t number = 0;
+  bool valid = !index || json_is_integer(index) ||
+               (json_is_string(index) && sli_view_to_int64(sli_view(json_string_value(index)), &number));
+  if (!valid) return config_error("task.index is not a number");
+  if (json_is_integer(index)) number = json_integer_value(index);
+  if (number < 0 || number > 1000000) return config_error("task.index is out of range");
+  cluster->index = (int)number;
+  return check_task(cluster, "TF_CONFIG, task");
+}
+
+static sli_status_t *read_json(sl_cluster_t *cluster, json_t *root) {
+  if (!json_is_object(root)) return config_error("it must be an object, {\"cluster\": …, \"task\": …}");
+  json_t *jobs = json_object_get(root, "cluster");
+  if (!jobs || (json_is_object(jobs) && json_object_size(jobs) == 0)) return NULL;  // a program that runs alone
+  if (!json_is_object(jobs)) return config_error("cluster must be an object, {\"ps\": […], \"worker\": […]}");
+  const char *name;
+  json_t *tasks;
+  json_object_foreach(jobs, name, tasks) {
+    sli_job_t job = {.name = sli_strdup(name)};
+    sli_status_t *status = add_json_tasks(&job, tasks);
+    sli_array_push(&cluster->jobs, job);
+    if (status) return status;
+  }
+  return read_json_task(cluster, json_object_get(root, "task"));
+}
+
+sli_status_t *sli_cluster_parse_tf_config(sl_cluster_t *cluster, const char *json) {
+  json_error_t error;
+  json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, &error);
+  if (!root)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "TF_CONFIG is not JSON: %s at line %d, column %d", error.text,
+                           error.line, error.column);
+  sli_status_t *status = read_json(cluster, root);
+  json_decref(root);
+  return status;
+}
+
+// --- Both ---
+
+sl_cluster_t *sl_cluster_from_args(int *argc, char **argv) {
+  sl_cluster_t *cluster = cluster_create();
+  const char *slash = *argc > 0 ? strrchr(argv[0], '/') : NULL;
+  sli_options_t spec = {.program = slash ? slash + 1 : *argc > 0 ? argv[0] : "program",
+                        .options = rows,
+                        .pass_unknown = true};
+  memset(&given, 0, sizeof(given));
+  bool help = false;
+  const char *config = getenv("TF_CONFIG");
+  cluster->status = sli_options_parse(&spec, argc, argv, &help);
+  bool by_flags = given.has_ps || given.has_workers || given.has_chief || given.has_job || given.has_index;
+  if (!cluster->status && by_flags) cluster->status = from_flags(cluster);
+  if (!cluster->status && !by_flags && !help && config && config[0])
+    cluster->status = sli_cluster_parse_tf_config(cluster, config);
+  sli_option_list_deinitialize(&given.ps_hosts);
+  sli_option_list_deinitialize(&given.worker_hosts);
+  sli_option_list_deinitialize(&given.chief_hosts);
+  return cluster;
+}
+
+// ServerDef { ClusterDef cluster = 1; string job_name = 2; int32 task_index = 3; string protocol = 5; }
+// ClusterDef { repeated JobDef job = 1; }  JobDef { string name = 1; map<int32, string> tasks = 2; }
+void sli_cluster_server_def(const sl_cluster_t *cluster, sli_string_t *out) {
+  sli_string_t cluster_def = {0};
+  for (size_t i = 0; i < cluster->jobs.count; i++) {
+    const sli_job_t *job = &cluster->jobs.items[i];
+    sli_string_t job_def = {0};
+    sli_train_wire_bytes(&job_def, 1, sli_view(job->name));
+    for (size_t j = 0; j < job->tasks.count; j++) {
+      sli_string_t entry = {0};
+      sli_train_wire_number(&entry, 1, (uint64_t)job->tasks.items[j].index);
+      sli_train_wire_bytes(&entry, 2, sli_view(job->tasks.items[j].address));
+      sli_train_wire_bytes(&job_def, 2, sli_view_of(entry.data, entry.size));
+      sli_string_deinitialize(&entry);
+    }
+    sli_train_wire_bytes(&cluster_def, 1, sli_view_of(job_def.data, job_def.size));
+    sli_string_deinitialize(&job_def);
+  }
+  sli_train_wire_bytes(out, 1, sli_view_of(cluster_def.data, cluster_def.size));
+  sli_train_wire_bytes(out, 2, sli_view(cluster->job));
+  sli_train_wire_number(out, 3, (uint64_t)cluster->index);
+  sli_train_wire_bytes(out, 5, sli_view("grpc"));
+  sli_string_deinitialize(&cluster_def);
+}

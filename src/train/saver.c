@@ -1,0 +1,394 @@
+// The Saver: the nodes that save and restore, and the list of checkpoints kept.
+// Node names and structure are those of tf.train.Saver with V2 checkpoints: a
+// Python program can drive them through a MetaGraph, and the files are the same.
+#include "sluice/saver.h"
+
+#include <stdlib.h>
+
+#include "io/checkpoint_state.h"
+#include "io/path.h"
+#include "train/device_spec.h"
+#include "train/ops_internal.h"
+#include "train/options_internal.h"
+#include "train/tensor.h"
+#include "train/variable_internal.h"
+
+typedef const sl_variable_info_t *variable_t;
+
+struct sl_saver {
+  TF_Output filename;  // fed with the prefix
+  TF_Output saved;     // fetched to save
+  TF_Operation *restore;
+  int max_to_keep;
+  sli_checkpoint_state_t state;  // of |directory|
+  char *directory;               // NULL before the first save
+};
+
+static void destroy(void *object) {
+  sl_saver_t *saver = object;
+  sli_checkpoint_state_deinitialize(&saver->state);
+  free(saver->directory);
+  free(saver);
+}
+
+// --- Nodes ---
+
+// Variables on one device, in the order of their names.
+typedef struct {
+  char device[SLI_DEVICE_NAME_SIZE];
+  char cpu[SLI_DEVICE_NAME_SIZE];  // the same task's CPU
+  variable_t *variables;
+  size_t count;
+} shard_t;
+
+static int by_name(const void *a, const void *b) {
+  return strcmp((*(const variable_t *)a)->name, (*(const variable_t *)b)->name);
+}
+
+static int by_device_then_name(const void *a, const void *b) {
+  variable_t x = *(const variable_t *)a, y = *(const variable_t *)b;
+  int order = strcmp(TF_OperationDevice(x->reference.oper), TF_OperationDevice(y->reference.oper));
+  return order ? order : strcmp(x->name, y->name);
+}
+
+// The constants "tensor_names" and "shape_and_slices" in the name scope of the op that takes them.
+static void name_tensors(sl_scope_t *scope, const shard_t *shard, TF_Output *out_names, TF_Output *out_slices) {
+  const char **names = sli_calloc(shard->count, sizeof(*names)), **slices = sli_calloc(shard->count, sizeof(*slices));
+  for (size_t i = 0; i < shard->count; i++) {
+    names[i] = shard->variables[i]->name;
+    slices[i] = "";
+  }
+  *out_names = sl_texts_with(scope, names, shard->count, SL_OP_OPTIONS(.name = "tensor_names"));
+  *out_slices = sl_texts_with(scope, slices, shard->count, SL_OP_OPTIONS(.name = "shape_and_slices"));
+  free(names);
+  free(slices);
+}
+
+static TF_Operation *save_node(sl_scope_t *scope, TF_Output prefix, const shard_t *shard) {
+  TF_Operation *save = NULL;
+  SL_NAME_SCOPE(scope, "SaveV2") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output names, slices;
+    name_tensors(scope, shard, &names, &slices);
+    TF_Output *values = sli_calloc(shard->count, sizeof(*values));
+    for (size_t i = 0; i < shard->count; i++) values[i] = shard->variables[i]->reference;
+    sl_node_t *node = sl_node_begin(scope, "SaveV2", whole);
+    sl_node_input(node, prefix);
+    sl_node_input(node, names);
+    sl_node_input(node, slices);
+    sl_node_input_list(node, values, shard->count);
+    save = sl_node_finish(node);
+    free(values);
+    free(whole);
+  }
+  return save;
+}
+
+// |output|, but only after |operation| has run.
+static TF_Output with_dependency(sl_scope_t *scope, TF_Operation *operation, TF_Output output) {
+  TF_Output result = {0};
+  if (!operation || !output.oper) return result;
+  SL_COLOCATE_WITH(scope, output.oper) {
+    SL_CONTROL_DEPENDENCIES(scope, operation) {
+      result = sl_unary(scope, "Identity", output, SL_OP_OPTIONS(.name = "control_dependency"));
+    }
+  }
+  return result;
+}
+
+// Reads the shard's variables on |cpu| and assigns them; the assignments are added to |out_assigns|.
+static void restore_nodes(sl_scope_t *scope, TF_Output prefix, const shard_t *shard, const char *cpu,
+                          sli_operations_t *out_assigns) {
+  TF_Operation *restore = NULL;
+  SL_DEVICE(scope, cpu) {
+    SL_NAME_SCOPE(scope, "RestoreV2") {
+      char *whole = sli_scope_own_name(scope);
+      TF_Output names, slices;
+      name_tensors(scope, shard, &names, &slices);
+      TF_DataType *dtypes = sli_calloc(shard->count, sizeof(*dtypes));
+      for (size_t i = 0; i < shard->count; i++) dtypes[i] = shard->variables[i]->dtype;
+      sl_node_t *node = sl_node_begin(scope, "RestoreV2", whole);
+      sl_node_input(node, prefix);
+      sl_node_input(node, names);
+      sl_node_input(node, slices);
+      sl_node_attr_type_list(node, "dtypes", dtypes, shard->count);
+      restore = sl_node_finish(node);
+      free(dtypes);
+      free(whole);
+    }
+  }
+  for (size_t i = 0; i < shard->count && restore; i++) {
+    TF_Output value = {restore, (int)i};
+    TF_Operation *assign = sli_variable_update(scope, "Assign", shard->variables[i], value, "Assign", true).oper;
+    if (assign) sli_array_push(out_assigns, assign);
+  }
+}
+
+static TF_Operation *group_named(sl_scope_t *scope, const sli_operations_t *operations, const char *name) {
+  return sl_group_with(scope, operations->items, operations->count, SL_OP_OPTIONS(.name = name));
+}
+
+static void build_plain(sl_scope_t *scope, sl_saver_t *saver, const shard_t *all) {
+  saver->saved = with_dependency(scope, save_node(scope, saver->filename, all), saver->filename);
+  sli_operations_t assigns = {0};
+  restore_nodes(scope, saver->filename, all, "/device:CPU:0", &assigns);
+  if (sli_scope_ok(scope)) saver->restore = group_named(scope, &assigns, "restore_all");
+  sli_array_deinitialize(&assigns);
+}
+
+// The prefix of the parts, "PREFIX_temp/part"; a store without renaming ("s3://") gets them beside the whole.
+static TF_Output parts_prefix(sl_scope_t *scope, TF_Output prefix) {
+  TF_Output joined = {0};
+  SL_DEVICE(scope, "/device:CPU:*") {
+    sl_node_t *match = sl_node_begin(scope, "StaticRegexFullMatch", NULL);
+    sl_node_input(match, prefix);
+    sl_node_attr_text(match, "pattern", "^s3://.*");
+    TF_Output is_store = sl_node_output(match);
+    TF_Output beside = sl_text_with(scope, ".part", NULL), below = sl_text_with(scope, "_temp/part", NULL);
+    sl_node_t *select = sl_node_begin(scope, "Select", NULL);
+    sl_node_input(select, is_store);
+    sl_node_input(select, beside);
+    sl_node_input(select, below);
+    TF_Output suffix = sl_node_output(select);
+    sl_node_t *join = sl_node_begin(scope, "StringJoin", NULL);
+    sl_node_input_list(join, (TF_Output[]){prefix, suffix}, 2);
+    joined = sl_node_output(join);
+  }
+  return joined;
+}
+
+static TF_Output sharded_filename(sl_scope_t *scope, TF_Output prefix, size_t shard, TF_Output shards) {
+  TF_Output name = {0};
+  SL_NAME_SCOPE(scope, "ShardedFilename") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output number = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), (double)shard, "shard");
+    sl_node_t *node = sl_node_begin(scope, "ShardedFilename", whole);
+    sl_node_input(node, prefix);
+    sl_node_input(node, number);
+    sl_node_input(node, shards);
+    name = sl_node_output(node);
+    free(whole);
+  }
+  return name;
+}
+
+// Joins the parts on the last shard's task.
+static TF_Output merge_nodes(sl_scope_t *scope, TF_Output prefix, const TF_Output *parts, size_t count) {
+  TF_Output merged = {0};
+  TF_Operation *merge = NULL;
+  SL_NAME_SCOPE(scope, "MergeV2Checkpoints") {
+    char *whole = sli_scope_own_name(scope);
+    sl_node_t *pack = sl_node_begin(scope, "Pack", "checkpoint_prefixes");
+    sl_node_input_list(pack, parts, count);
+    TF_Output prefixes = sl_node_output(pack);
+    sl_node_t *node = sl_node_begin(scope, "MergeV2Checkpoints", whole);
+    sl_node_input(node, prefixes);
+    sl_node_input(node, prefix);
+    sl_node_attr_bool(node, "delete_old_dirs", true);
+    merge = sl_node_finish(node);
+    free(whole);
+  }
+  if (!merge) return merged;
+  SL_CONTROL_DEPENDENCIES(scope, merge) { merged = sl_unary(scope, "Identity", prefix, NULL); }
+  return merged;
+}
+
+static void build_sharded_save(sl_scope_t *scope, sl_saver_t *saver, const shard_t *shards, size_t count) {
+  TF_Output prefix = parts_prefix(scope, saver->filename);
+  TF_Output shard_count = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), (double)count, "num_shards");
+  TF_Output *parts = sli_calloc(count, sizeof(*parts));
+  TF_Operation **saves = sli_calloc(count, sizeof(TF_Operation *));
+  for (size_t i = 0; i < count; i++) {
+    SL_DEVICE(scope, shards[i].cpu) {
+      parts[i] = sharded_filename(scope, prefix, i, shard_count);
+      saves[i] = with_dependency(scope, save_node(scope, parts[i], &shards[i]), parts[i]).oper;
+    }
+  }
+  if (sli_scope_ok(scope)) {
+    SL_BLOCK(sl_control_dependencies_enter(scope, saves, count)) {
+      SL_DEVICE(scope, shards[count - 1].cpu) { saver->saved = merge_nodes(scope, saver->filename, parts, count); }
+    }
+  }
+  free(saves);
+  free(parts);
+}
+
+static void build_sharded_restore(sl_scope_t *scope, sl_saver_t *saver, const shard_t *shards, size_t count) {
+  sli_operations_t restores = {0};
+  for (size_t i = 0; i < count && sli_scope_ok(scope); i++) {
+    SL_DEVICE(scope, shards[i].device) {
+      sli_operations_t assigns = {0};
+      restore_nodes(scope, saver->filename, &shards[i], "/device:CPU:0", &assigns);
+      TF_Operation *restored = sli_scope_ok(scope) ? group_named(scope, &assigns, "restore_shard") : NULL;
+      if (restored) sli_array_push(&restores, restored);
+      sli_array_deinitialize(&assigns);
+    }
+  }
+  if (sli_scope_ok(scope)) saver->restore = group_named(scope, &restores, "restore_all");
+  sli_array_deinitialize(&restores);
+}
+
+// Cuts |variables|, sorted by device, into shards; returns how many.
+static size_t make_shards(sl_scope_t *scope, variable_t *variables, size_t count, shard_t *shards) {
+  size_t made = 0;
+  for (size_t i = 0; i < count; i++) {
+    const char *device = TF_OperationDevice(variables[i]->reference.oper);
+    if (made && strcmp(shards[made - 1].device, device) == 0) {
+      shards[made - 1].count++;
+      continue;
+    }
+    shard_t *shard = &shards[made++];
+    *shard = (shard_t){.variables = &variables[i], .count = 1};
+    strncpy(shard->device, device, sizeof(shard->device) - 1);
+    sli_device_spec_t spec, cpu;
+    bool valid = sli_scope_check(scope, sli_device_spec_parse(device, &spec)) &&
+                 sli_scope_check(scope, sli_device_spec_parse("/device:CPU:0", &cpu));
+    if (!valid) return made;
+    spec.type[0] = '\0';
+    sli_device_spec_fill(&spec, &cpu);
+    sli_device_spec_format(&spec, shard->cpu, sizeof(shard->cpu));
+  }
+  return made;
+}
+
+static void build(sl_scope_t *scope, sl_saver_t *saver, const char *name, variable_t *variables, size_t count,
+                  bool sharded) {
+  shard_t *shards = sli_calloc(count, sizeof(*shards));
+  SL_NAME_SCOPE(scope, "%s", name) {
+    SL_NAME_SCOPE(scope, "filename") {
+      char *whole = sli_scope_own_name(scope);
+      TF_Output text = sl_text_with(scope, "model", SL_OP_OPTIONS(.name = "input"));
+      saver->filename = sl_placeholder_with_default_with(scope, text, SL_SHAPE(), SL_OP_OPTIONS(.name = whole));
+      free(whole);
+    }
+    saver->filename =
+        sl_placeholder_with_default_with(scope, saver->filename, SL_SHAPE(), SL_OP_OPTIONS(.name = "Const"));
+    if (sharded) {
+      qsort(variables, count, sizeof(*variables), by_device_then_name);
+      size_t shard_count = make_shards(scope, variables, count, shards);
+      build_sharded_save(scope, saver, shards, shard_count);
+      build_sharded_restore(scope, saver, shards, shard_count);
+    } else {
+      qsort(variables, count, sizeof(*variables), by_name);
+      build_plain(scope, saver, &(shard_t){.variables = variables, .count = count});
+    }
+  }
+  free(shards);
+}
+
+sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t *given) {
+  SLI_READ_OPTIONS(sl_saver_options_t, options, given);
+  sl_saver_t *saver = sli_calloc(1, sizeof(*saver));
+  saver->max_to_keep = options.max_to_keep ? options.max_to_keep : 5;
+  sli_scope_own(scope, saver, destroy);
+  const TF_Output *values = options.variables ? options.variables : sl_collection_items(scope, SL_GLOBAL_VARIABLES);
+  size_t count = options.variables ? options.variable_count : sl_collection_count(scope, SL_GLOBAL_VARIABLES);
+  if (!count) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "No variables to save");
+  variable_t *variables = sli_calloc(count, sizeof(*variables));
+  for (size_t i = 0; i < count; i++) variables[i] = sli_variable_need(scope, values[i], "sl_saver");
+  if (sli_scope_ok(scope))
+    build(scope, saver, options.name ? options.name : "save", variables, count, options.sharded);
+  free(variables);
+  return saver;
+}
+
+// --- Saving and restoring ---
+
+static bool run_with_filename(sl_saver_t *saver, TF_Session *session, const char *path, bool save, TF_Status *status) {
+  if (!saver->restore) {
+    TF_SetStatus(status, TF_FAILED_PRECONDITION, "the saver's graph has an error");
+    return false;
+  }
+  TF_Tensor *feed = sli_tensor_text(path), *fetched = NULL;
+  const TF_Operation *restore = saver->restore;
+  TF_SessionRun(session, NULL, &saver->filename, &feed, 1, &saver->saved, &fetched, save, &restore, !save, NULL,
+                status);
+  sli_tensor_delete(feed);
+  if (fetched) TF_DeleteTensor(fetched);
+  return TF_GetCode(status) == TF_OK;
+}
+
+// Takes over what the state file knows of checkpoints whose files are there.
+static void learn_directory(sl_saver_t *saver, const char *prefix) {
+  char *directory = sli_path_directory(prefix);
+  if (!directory[0]) {
+    free(directory);
+    directory = sli_strdup(".");
+  }
+  if (saver->directory && strcmp(saver->directory, directory) == 0) {
+    free(directory);
+    return;
+  }
+  sli_checkpoint_state_deinitialize(&saver->state);
+  free(saver->directory);
+  saver->directory = directory;
+  sli_checkpoint_state_t found = {0};
+  sli_status_release(sli_checkpoint_state_read(directory, NULL, &found));
+  for (size_t i = 0; i < found.count; i++) {
+    if (!sli_checkpoint_exists(found.all_paths[i])) continue;
+    sli_checkpoint_state_t *state = &saver->state;
+    if (state->count == state->capacity)
+      state->all_paths = sli_array_grown(state->all_paths, &state->capacity, state->count + 1, sizeof(char *));
+    state->all_paths[state->count++] = sli_strdup(found.all_paths[i]);
+  }
+  sli_checkpoint_state_deinitialize(&found);
+}
+
+static void forget(sli_checkpoint_state_t *state, size_t position) {
+  free(state->all_paths[position]);
+  memmove(&state->all_paths[position], &state->all_paths[position + 1],
+          (--state->count - position) * sizeof(*state->all_paths));
+}
+
+// Notes |path| as the newest, then deletes what is too much: in this order a crash leaves no name without files.
+static sli_status_t *note_checkpoint(sl_saver_t *saver, const char *path) {
+  sli_checkpoint_state_t *state = &saver->state;
+  for (size_t i = state->count; i-- > 0;)
+    if (strcmp(state->all_paths[i], path) == 0) forget(state, i);
+  if (state->count == state->capacity)
+    state->all_paths = sli_array_grown(state->all_paths, &state->capacity, state->count + 1, sizeof(char *));
+  state->all_paths[state->count++] = sli_strdup(path);
+  free(state->model_checkpoint_path);
+  state->model_checkpoint_path = sli_strdup(path);
+  size_t excess = saver->max_to_keep > 0 && state->count > (size_t)saver->max_to_keep
+                      ? state->count - (size_t)saver->max_to_keep
+                      : 0;
+  char **old = sli_calloc(excess, sizeof(*old));
+  for (size_t i = 0; i < excess; i++) {
+    old[i] = sli_strdup(state->all_paths[0]);
+    forget(state, 0);
+  }
+  sli_status_t *status = sli_checkpoint_state_write(saver->directory, NULL, state, true);
+  for (size_t i = 0; i < excess; i++) {
+    if (!status) status = sli_checkpoint_delete(old[i]);
+    free(old[i]);
+  }
+  free(old);
+  return status;
+}
+
+void sl_saver_save(sl_saver_t *saver, TF_Session *session, const char *prefix, int64_t step, char **out_path,
+                   TF_Status *status) {
+  if (out_path) *out_path = NULL;
+  char *path = step >= 0 ? sli_format("%s-%lld", prefix, (long long)step) : sli_strdup(prefix);
+  if (run_with_filename(saver, session, path, true, status)) {
+    learn_directory(saver, prefix);
+    sli_status_to_tf(note_checkpoint(saver, path), status);
+  }
+  if (out_path && TF_GetCode(status) == TF_OK)
+    *out_path = path;
+  else
+    free(path);
+}
+
+void sl_saver_restore(sl_saver_t *saver, TF_Session *session, const char *path, TF_Status *status) {
+  if (!sli_checkpoint_exists(path)) {
+    char *text = sli_format("The passed save_path is not a valid checkpoint: %s", path);
+    TF_SetStatus(status, TF_NOT_FOUND, text);
+    free(text);
+    return;
+  }
+  run_with_filename(saver, session, path, false, status);
+}
+
+char *sl_latest_checkpoint(const char *directory) { return sli_checkpoint_latest(directory, NULL); }

@@ -1,0 +1,273 @@
+// This task's server, and where a replica's nodes go.
+#include "sluice/server.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "sluice/cluster.h"
+#include "train/device_spec.h"
+#include "train/keep.h"
+#include "train/options_internal.h"
+#include "train/server_internal.h"
+#include "train/tensor.h"
+#include "train/wire.h"
+
+// A ps leaves at the latest this long after the end was announced.
+enum { LEAVE_MILLIS = 10000 };
+
+// The data of a replica device setter.
+typedef struct {
+  sl_device_setter_t setter;
+  sl_ps_strategy_t strategy;
+  void *strategy_data;
+  int next;  // round robin
+  int ps_tasks;
+  sli_device_spec_t ps, worker;
+} replica_t;
+
+struct sl_server {
+  sl_cluster_t *cluster;
+  TF_Server *handle;
+  sli_status_t *status;
+  SLI_ARRAY(replica_t *) replicas;
+};
+
+// --- Life ---
+
+static sli_status_t *start(sl_server_t *server) {
+  sl_cluster_t *cluster = server->cluster;
+  if (cluster->status) return sli_status_retain(cluster->status);
+  if (!cluster->job || !sli_cluster_find_job(cluster, cluster->job)) return NULL;
+  sli_string_t definition = {0};
+  sli_cluster_server_def(cluster, &definition);
+  TF_Status *status = TF_NewStatus();
+  server->handle = TF_NewServer(definition.data, definition.size, status);
+  sli_string_deinitialize(&definition);
+  if (TF_GetCode(status) == TF_OK) TF_ServerStart(server->handle, status);
+  return sli_status_from_tf(status);
+}
+
+sl_server_t *sl_server_start(sl_cluster_t *cluster) {
+  sl_server_t *server = sli_calloc(1, sizeof(*server));
+  server->cluster = cluster;
+  server->status = start(server);
+  sli_keep(server);
+  return server;
+}
+
+void sl_server_release(sl_server_t *server) {
+  if (!server) return;
+  sli_keep_no_more(server);
+  TF_Status *status = TF_NewStatus();
+  if (server->handle) TF_ServerStop(server->handle, status);
+  if (server->handle && TF_GetCode(status) == TF_OK) TF_ServerJoin(server->handle, status);
+  // TensorFlow's own server cannot be stopped; then it stays until the process ends.
+  if (server->handle && TF_GetCode(status) == TF_OK) TF_DeleteServer(server->handle);
+  TF_DeleteStatus(status);
+  for (size_t i = 0; i < server->replicas.count; i++) free(server->replicas.items[i]);
+  sli_array_deinitialize(&server->replicas);
+  sli_cluster_release(server->cluster);
+  sli_status_release(server->status);
+  free(server);
+}
+
+const char *sl_server_error(const sl_server_t *server) { return sli_status_message(server->status); }
+sli_status_t *sli_server_status(const sl_server_t *server) { return server->status; }
+TF_Server *sl_server_handle(const sl_server_t *server) { return server->status ? NULL : server->handle; }
+const char *sl_server_target(const sl_server_t *server) {
+  return sl_server_handle(server) ? TF_ServerTarget(server->handle) : "";
+}
+
+const sl_cluster_t *sli_server_cluster(const sl_server_t *server) {
+  return server && server->cluster->job ? server->cluster : NULL;
+}
+
+int sl_server_join(sl_server_t *server) {
+  sli_status_t *status = sli_status_retain(server->status);
+  if (!status && server->handle) {
+    TF_Status *joined = TF_NewStatus();
+    sl_cluster_join(server->handle, LEAVE_MILLIS, joined);
+    status = sli_status_from_tf(joined);
+  }
+  if (status) {
+    char title[64];
+    sli_server_title(server, title, sizeof(title));
+    fprintf(stderr, "%s: %s\n", title, sli_status_message(status));
+  }
+  int code = status ? 1 : 0;
+  sli_status_release(status);
+  sl_server_release(server);
+  return code;
+}
+
+// --- Who is who ---
+
+const char *sl_server_job(const sl_server_t *server) {
+  return server->cluster->job ? server->cluster->job : "worker";
+}
+bool sl_server_is(const sl_server_t *server, const char *job) { return strcmp(sl_server_job(server), job) == 0; }
+int sl_server_task_index(const sl_server_t *server) { return server->cluster->index; }
+
+int sl_server_count(const sl_server_t *server, const char *job) {
+  if (!server->cluster->job) return strcmp(job, "worker") == 0;
+  const sli_job_t *found = sli_cluster_find_job(server->cluster, job);
+  return found ? (int)found->tasks.count : 0;
+}
+
+const char *sl_server_address(const sl_server_t *server, const char *job, int task_index) {
+  const sli_job_t *found = sli_cluster_find_job(server->cluster, job);
+  for (size_t i = 0; found && i < found->tasks.count; i++)
+    if (found->tasks.items[i].index == task_index) return found->tasks.items[i].address;
+  return NULL;
+}
+
+bool sl_server_is_chief(const sl_server_t *server) {
+  if (!server->cluster->job) return true;
+  if (sl_server_is(server, "chief") || sl_server_is(server, "master")) return true;
+  bool has_chief = sl_server_count(server, "chief") || sl_server_count(server, "master");
+  return !has_chief && sl_server_is(server, "worker") && server->cluster->index == 0;
+}
+
+void sli_server_title(const sl_server_t *server, char *out_title, size_t size) {
+  const char *job = server ? sl_server_job(server) : "worker";
+  snprintf(out_title, size, "%c%s %d", toupper((unsigned char)job[0]), job + 1,
+           server ? server->cluster->index : 0);
+}
+
+// --- Which tasks a session sees ---
+
+static bool is_seen(const sl_server_t *server, const char *job, int index) {
+  return strcmp(job, "ps") == 0 || (sl_server_is(server, job) && index == server->cluster->index);
+}
+
+// ConfigProto.device_filters = 4.
+void sli_server_device_filters(const sl_server_t *server, sli_string_t *out_config) {
+  enum { DEVICE_FILTERS = 4 };
+  if (!sl_server_count(server, "ps")) return;
+  sli_train_wire_bytes(out_config, DEVICE_FILTERS, sli_view("/job:ps"));
+  char *own = sli_format("/job:%s/task:%d", sl_server_job(server), server->cluster->index);
+  sli_train_wire_bytes(out_config, DEVICE_FILTERS, sli_view(own));
+  free(own);
+}
+
+// 0 once |address| accepts, else an errno or, negative, a getaddrinfo error.
+static int try_connect(const char *address) {
+  enum { WAIT_MILLIS = 1000 };
+  const char *colon = strrchr(address, ':');
+  char *host = sli_strndup(address, (size_t)(colon - address));
+  size_t length = strlen(host);
+  bool bracketed = length > 2 && host[0] == '[' && host[length - 1] == ']';
+  if (bracketed) host[length - 1] = '\0';
+  struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+  int error = getaddrinfo(host + bracketed, colon + 1, &hints, &found);
+  free(host);
+  if (error) return error < 0 ? error : -error;
+  for (struct addrinfo *entry = found; entry; entry = entry->ai_next) {
+    int descriptor = socket(entry->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    error = descriptor < 0 ? errno : 0;
+    if (descriptor >= 0 && connect(descriptor, entry->ai_addr, entry->ai_addrlen) != 0) error = errno;
+    if (error == EINPROGRESS) {
+      struct pollfd waiting = {.fd = descriptor, .events = POLLOUT};
+      socklen_t size = sizeof(error);
+      if (poll(&waiting, 1, WAIT_MILLIS) == 0)
+        error = ETIMEDOUT;
+      else if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+        error = errno;
+    }
+    if (descriptor >= 0) close(descriptor);
+    if (!error) break;
+  }
+  freeaddrinfo(found);
+  return error;
+}
+
+char *sli_server_unreachable(const sl_server_t *server) {
+  sli_string_t text = {0};
+  for (size_t i = 0; i < server->cluster->jobs.count; i++) {
+    const sli_job_t *job = &server->cluster->jobs.items[i];
+    for (size_t j = 0; j < job->tasks.count; j++) {
+      const sli_task_t *task = &job->tasks.items[j];
+      int error = is_seen(server, job->name, task->index) ? try_connect(task->address) : 0;
+      if (!error) continue;
+      sli_string_append_format(&text, "%s/job:%s/task:%d at %s (%s)", text.size ? ", " : "", job->name, task->index,
+                               task->address, error < 0 ? gai_strerror(error) : strerror(error));
+    }
+  }
+  return sli_string_take(&text);
+}
+
+// --- The replica device setter ---
+
+static bool is_ps_op(const char *op) {
+  static const char *const ops[] = {"Variable",
+                                    "VariableV2",
+                                    "AutoReloadVariable",
+                                    "MutableHashTable",
+                                    "MutableHashTableV2",
+                                    "MutableHashTableOfTensors",
+                                    "MutableHashTableOfTensorsV2",
+                                    "MutableDenseHashTable",
+                                    "MutableDenseHashTableV2",
+                                    "VarHandleOp",
+                                    "BoostedTreesEnsembleResourceHandleOp",
+                                    "BoostedTreesQuantileStreamResourceHandleOp",
+                                    "ResourceConditionalAccumulator",
+                                    "DecisionTreeResource"};
+  for (size_t i = 0; i < SLI_COUNT_OF(ops); i++)
+    if (strcmp(op, ops[i]) == 0) return true;
+  return false;
+}
+
+static int choose_ps(replica_t *replica, const sl_node_info_t *info) {
+  int task = 0;
+  if (replica->strategy) {
+    task = replica->strategy(replica->strategy_data, info, replica->ps_tasks);
+  } else {
+    task = replica->next;
+    replica->next = (replica->next + 1) % replica->ps_tasks;
+  }
+  return task >= 0 && task < replica->ps_tasks ? task : 0;
+}
+
+static void place_replica(void *data, const sl_node_info_t *info, char *out_device, size_t size) {
+  replica_t *replica = data;
+  sli_device_spec_t current;
+  sli_status_t *status = sli_device_spec_parse(info->device, &current);
+  if (!status) {
+    sli_device_spec_t base = replica->worker;
+    if (is_ps_op(info->op)) {
+      base = replica->ps;
+      if (!current.job[0] || strcmp(current.job, base.job) == 0) base.task = choose_ps(replica, info);
+    }
+    sli_device_spec_fill(&current, &base);
+    sli_device_spec_format(&current, out_device, size);
+  }
+  sli_status_release(status);
+}
+
+const sl_device_setter_t *sl_replica_device_setter_with(sl_server_t *server,
+                                                        const sl_replica_device_setter_options_t *given) {
+  SLI_READ_OPTIONS(sl_replica_device_setter_options_t, options, given);
+  replica_t *replica = sli_calloc(1, sizeof(*replica));
+  sli_array_push(&server->replicas, replica);
+  replica->ps_tasks = sl_server_count(server, "ps");
+  if (!replica->ps_tasks) return &replica->setter;
+  replica->setter = (sl_device_setter_t){place_replica, replica};
+  replica->strategy = options.strategy;
+  replica->strategy_data = options.strategy_data;
+  char *own = sli_format("/job:%s/task:%d", sl_server_job(server), server->cluster->index);
+  sli_status_t *status = sli_device_spec_parse(options.ps_device ? options.ps_device : "/job:ps", &replica->ps);
+  if (!status)
+    status = sli_device_spec_parse(options.worker_device ? options.worker_device : own, &replica->worker);
+  free(own);
+  server->status = sli_status_join(server->status, status);
+  return &replica->setter;
+}

@@ -1,0 +1,20 @@
+// What a session needs to know of the server and its cluster.
+#ifndef SLI_TRAIN_SERVER_INTERNAL_H_
+#define SLI_TRAIN_SERVER_INTERNAL_H_
+
+#include "train/cluster_internal.h"
+
+// The server's first error, borrowed; NULL if there is none.
+sli_status_t *sli_server_status(const sl_server_t *server);
+// NULL for a program that runs alone.
+const sl_cluster_t *sli_server_cluster(const sl_server_t *server);
+// How this task is called in messages: "Worker 0".
+void sli_server_title(const sl_server_t *server, char *out_title, size_t size);
+// Names of the tasks that a training session should see, as device filters of a ConfigProto, appended: the ps tasks
+// and this one. Others may come and go.
+void sli_server_device_filters(const sl_server_t *server, sli_string_t *out_config);
+// Of the tasks that a session sees, those that do not accept a connection, "/job:ps/task:0 at host:port (Connection
+// refused)", joined by commas; "" if all do. New. Blocks for at most a second per task.
+char *sli_server_unreachable(const sl_server_t *server);
+
+#endif  // SLI_TRAIN_SERVER_INTERNAL_H_

@@ -1,0 +1,103 @@
+// Summaries: the nodes that make them and the file that keeps them.
+#include "sluice/summary.h"
+
+#include <stdlib.h>
+
+#include "io/event.h"
+#include "io/event_writer.h"
+#include "train/ops_internal.h"
+#include "train/scope_internal.h"
+#include "train/tensor.h"
+#include "train/wire.h"
+
+TF_Output sl_summary_scalar_with(sl_scope_t *scope, const char *tag, TF_Output value) {
+  TF_Output summary = {0};
+  SL_NAME_SCOPE(scope, "%s", tag) {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output tags = sl_text_with(scope, sli_scope_prefix(scope), SL_OP_OPTIONS(.name = "tags"));
+    summary = sl_binary(scope, "ScalarSummary", whole, tags, value, NULL);
+    free(whole);
+  }
+  sl_collection_add(scope, SL_SUMMARIES, summary);
+  return summary;
+}
+
+TF_Output sl_summary_merge_all_with(sl_scope_t *scope) {
+  size_t count = sl_collection_count(scope, SL_SUMMARIES);
+  TF_Output merged = {0};
+  if (!count) return merged;
+  SL_NAME_SCOPE(scope, "Merge") {
+    sl_node_t *node = sl_node_begin(scope, "MergeSummary", NULL);
+    sl_node_input_list(node, sl_collection_items(scope, SL_SUMMARIES), count);
+    merged = sl_node_output(node);
+  }
+  return merged;
+}
+
+// --- The event file ---
+
+struct sl_file_writer {
+  sli_event_writer_t *events;
+};
+
+static void add(sl_file_writer_t *writer, sli_string_t *event, TF_Status *status) {
+  sli_status_to_tf(sli_event_writer_add(writer->events, sli_view_of(event->data, event->size)), status);
+  sli_string_deinitialize(event);
+}
+
+sl_file_writer_t *sl_file_writer_open(const char *directory, TF_Status *status) {
+  sli_event_writer_t *events = NULL;
+  sli_status_to_tf(sli_event_writer_create(directory, "", &events), status);
+  if (!events) return NULL;
+  sl_file_writer_t *writer = sli_calloc(1, sizeof(*writer));
+  writer->events = events;
+  return writer;
+}
+
+void sl_file_writer_add_summary(sl_file_writer_t *writer, const void *summary, size_t size, int64_t step,
+                                TF_Status *status) {
+  sli_string_t event = {0};
+  sli_event_summary(&event, sli_event_now(), step, sli_view_of(summary, size));
+  add(writer, &event, status);
+}
+
+// Summary { repeated Value value = 1; }  Value { string tag = 1; float simple_value = 2; }
+void sl_file_writer_add_scalar(sl_file_writer_t *writer, const char *tag, float value, int64_t step,
+                               TF_Status *status) {
+  sli_string_t entry = {0}, summary = {0};
+  sli_train_wire_bytes(&entry, 1, sli_view(tag));
+  sli_train_wire_float(&entry, 2, value);
+  sli_train_wire_bytes(&summary, 1, sli_view_of(entry.data, entry.size));
+  sl_file_writer_add_summary(writer, summary.data, summary.size, step, status);
+  sli_string_deinitialize(&entry);
+  sli_string_deinitialize(&summary);
+}
+
+void sl_file_writer_add_graph(sl_file_writer_t *writer, TF_Graph *graph, TF_Status *status) {
+  TF_Buffer *definition = TF_NewBuffer();
+  TF_GraphToGraphDef(graph, definition, status);
+  if (TF_GetCode(status) == TF_OK) {
+    sli_string_t event = {0};
+    sli_event_graph_def(&event, sli_event_now(), 0, sli_view_of(definition->data, definition->length));
+    add(writer, &event, status);
+  }
+  TF_DeleteBuffer(definition);
+}
+
+void sl_file_writer_add_checkpoint(sl_file_writer_t *writer, const char *path, int64_t step, TF_Status *status) {
+  sli_string_t event = {0};
+  sli_event_session_log(&event, sli_event_now(), step, SLI_SESSION_CHECKPOINT, path, NULL);
+  add(writer, &event, status);
+}
+
+void sl_file_writer_flush(sl_file_writer_t *writer, TF_Status *status) {
+  sli_status_to_tf(sli_event_writer_flush(writer->events), status);
+}
+
+void sl_file_writer_close(sl_file_writer_t *writer, TF_Status *status) {
+  TF_SetStatus(status, TF_OK, "");
+  if (!writer) return;
+  sli_status_to_tf(sli_event_writer_close(writer->events), status);
+  sli_event_writer_release(writer->events);
+  free(writer);
+}

@@ -1,0 +1,266 @@
+// Variables: reference variables as TensorFlow 1.x makes them by default. A
+// variable is three nodes (VariableV2, Assign, Identity "read") around an
+// initial value; names and colocation decide whether a checkpoint or another
+// worker's graph fits, so they follow Python's to the letter.
+#include "sluice/variable.h"
+
+#include <stdlib.h>
+
+#include "train/ops_internal.h"
+#include "train/options_internal.h"
+#include "train/tensor.h"
+#include "train/variable_internal.h"
+
+static void destroy_info(void *object) {
+  sl_variable_info_t *info = object;
+  free((char *)info->name);
+  free(info);
+}
+
+const sl_variable_info_t *sl_variable_info(const sl_scope_t *scope, TF_Output value) {
+  if (!value.oper) return NULL;
+  return sli_map_get(&scope->by_value, sli_view(TF_OperationName(value.oper)));
+}
+
+const sl_variable_info_t *sli_variable_need(sl_scope_t *scope, TF_Output value, const char *what) {
+  const sl_variable_info_t *info = sl_variable_info(scope, value);
+  if (!info && value.oper)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "%s: '%s' is no variable", what, TF_OperationName(value.oper));
+  if (!info) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "%s: the variable is empty", what);
+  return info;
+}
+
+// --- Making one ---
+
+typedef struct {
+  TF_DataType dtype;
+  sl_shape_t shape;
+  bool trainable;
+  const char *const *collections;
+  size_t collection_count;
+} traits_t;
+
+static TF_Output variable_node(sl_scope_t *scope, const traits_t *traits) {
+  char *whole = sli_scope_own_name(scope);
+  sl_node_t *node = sl_node_begin(scope, "VariableV2", whole);
+  sl_node_attr_shape(node, "shape", traits->shape);
+  sl_node_attr_type(node, "dtype", traits->dtype);
+  free(whole);
+  return sl_node_output(node);
+}
+
+// What follows once the reference and the initial value are there. In the variable's own name scope.
+static sl_variable_info_t *complete(sl_scope_t *scope, const traits_t *traits, TF_Output reference,
+                                    TF_Output initial_value) {
+  if (!sli_scope_ok(scope)) return NULL;
+  sl_variable_info_t *info = sli_calloc(1, sizeof(*info));
+  *info = (sl_variable_info_t){.name = sli_strdup(TF_OperationName(reference.oper)),
+                               .reference = reference,
+                               .initial_value = initial_value,
+                               .dtype = traits->dtype,
+                               .shape = traits->shape,
+                               .trainable = traits->trainable};
+  sli_scope_own(scope, info, destroy_info);
+  SL_COLOCATE_WITH(scope, reference.oper) {
+    info->initializer = sl_binary(scope, "Assign", "Assign", reference, initial_value, NULL).oper;
+    info->value = sl_unary(scope, "Identity", reference, SL_OP_OPTIONS(.name = "read"));
+  }
+  if (!info->value.oper) return NULL;
+  sli_map_set(&scope->by_value, sli_view(TF_OperationName(info->value.oper)), info);
+  for (size_t i = 0; i < traits->collection_count; i++)
+    sl_collection_add(scope, traits->collections[i], info->value);
+  if (traits->trainable) sl_collection_add(scope, SL_TRAINABLE_VARIABLES, info->value);
+  return info;
+}
+
+static const char *const global_variables[] = {SL_GLOBAL_VARIABLES};
+
+static traits_t traits_of(TF_DataType dtype, sl_shape_t shape, bool trainable, const char *const *collections,
+                          size_t collection_count) {
+  return (traits_t){.dtype = dtype,
+                    .shape = shape,
+                    .trainable = trainable,
+                    .collections = collections ? collections : global_variables,
+                    .collection_count = collections ? collection_count : 1};
+}
+
+// |name| is below the current name scope.
+static sl_variable_info_t *make(sl_scope_t *scope, const char *name, const traits_t *traits,
+                                sl_initializer_t initializer) {
+  if (sli_shape_elements(traits->shape) < 0) {
+    char *shape = sli_shape_format(traits->shape);
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT,
+                  "Shape of a new variable (%s) must be fully defined, but instead was %s.", name, shape);
+    free(shape);
+    return NULL;
+  }
+  sl_variable_info_t *info = NULL;
+  SL_BLOCK(sli_scope_enter_init(scope)) {
+    SL_NAME_SCOPE(scope, "%s", name) {
+      TF_Output initial_value = {0}, reference = {0};
+      SL_BLOCK(sli_scope_enter_self(scope, sli_scope_prefix(scope))) {
+        SL_NAME_SCOPE(scope, "Initializer") {
+          SL_DEVICE(scope, (const char *)NULL) {
+            initial_value = sl_initial_value(scope, initializer, traits->dtype, traits->shape);
+          }
+        }
+        reference = variable_node(scope, traits);
+      }
+      info = complete(scope, traits, reference, initial_value);
+    }
+  }
+  return info;
+}
+
+// --- get_variable ---
+
+static TF_Output reuse(sl_scope_t *scope, const sl_variable_info_t *info, TF_DataType dtype, sl_shape_t shape) {
+  if (dtype != info->dtype)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Trying to share variable %s, but specified dtype %s and found dtype %s.",
+                  info->name, sli_type_name(dtype), sli_type_name(info->dtype));
+  if (!sli_shape_fits(info->shape, shape)) {
+    char *wanted = sli_shape_format(shape), *found = sli_shape_format(info->shape);
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Trying to share variable %s, but specified shape %s and found shape %s.",
+                  info->name, wanted, found);
+    free(wanted);
+    free(found);
+  }
+  return sli_scope_ok(scope) ? info->value : (TF_Output){0};
+}
+
+TF_Output sl_get_variable_with(sl_scope_t *scope, const char *name, TF_DataType dtype, sl_shape_t shape,
+                               const sl_get_variable_options_t *given) {
+  SLI_READ_OPTIONS(sl_get_variable_options_t, options, given);
+  const char *prefix = sli_scope_variable_prefix(scope);
+  char *whole = prefix[0] ? sli_format("%s/%s", prefix, name) : sli_strdup(name);
+  sl_variable_info_t *info = sli_map_get(&scope->variables, sli_view(whole));
+  sl_reuse_t rule = sli_scope_reuse(scope);
+  TF_Output value = {0};
+  if (info && rule == SL_REUSE_INHERIT) {
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT,
+                  "Variable %s already exists, disallowed. Did you mean to set reuse in its variable scope?", whole);
+  } else if (info) {
+    value = reuse(scope, info, dtype, shape);
+  } else if (rule == SL_REUSE) {
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT,
+                  "Variable %s does not exist, or was not created with sl_get_variable(). Did you mean to set "
+                  ".reuse = SL_AUTO_REUSE in its variable scope?",
+                  whole);
+  } else {
+    traits_t traits = traits_of(dtype, shape, !options.not_trainable, options.collections, options.collection_count);
+    SL_NAME_SCOPE(scope, "%s", "") { info = make(scope, whole, &traits, options.initializer); }
+    if (info) sli_map_set(&scope->variables, sli_view(whole), info);
+    if (info) value = info->value;
+  }
+  free(whole);
+  return value;
+}
+
+TF_Output sl_variable_with(sl_scope_t *scope, TF_Output initial_value, const sl_variable_options_t *given) {
+  SLI_READ_OPTIONS(sl_variable_options_t, options, given);
+  if (!initial_value.oper) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "the initial value of a variable is empty");
+  traits_t traits = traits_of(sl_dtype(initial_value), sl_static_shape(scope, initial_value), !options.not_trainable,
+                              options.collections, options.collection_count);
+  if (initial_value.oper && sli_shape_elements(traits.shape) < 0)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "initial_value must have a shape specified: '%s'",
+                  TF_OperationName(initial_value.oper));
+  sl_variable_info_t *info = NULL;
+  SL_BLOCK(sli_scope_enter_init(scope)) {
+    SL_NAME_SCOPE(scope, "%s", options.name ? options.name : "Variable") {
+      info = complete(scope, &traits, variable_node(scope, &traits), initial_value);
+    }
+  }
+  return info ? info->value : (TF_Output){0};
+}
+
+TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataType dtype, double number) {
+  traits_t traits = traits_of(dtype, SL_SHAPE(), false, NULL, 0);
+  sl_variable_info_t *info = NULL;
+  SL_BLOCK(sli_scope_enter_init(scope)) {
+    SL_NAME_SCOPE(scope, "%s", name) {
+      TF_Output initial_value = sl_scalar_with(scope, dtype, number, SL_OP_OPTIONS(.name = "initial_value"));
+      info = complete(scope, &traits, variable_node(scope, &traits), initial_value);
+    }
+  }
+  return info ? info->value : (TF_Output){0};
+}
+
+TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
+                            sl_initializer_t initializer) {
+  traits_t traits = traits_of(primary->dtype, primary->shape, false, NULL, 0);
+  char *wanted = sli_format("%s/%s", primary->name, name);
+  char *scope_name = sli_scope_unique_variable_scope(scope, wanted);
+  const char *prefix = sli_scope_variable_prefix(scope);
+  char *whole = prefix[0] ? sli_format("%s/%s", prefix, scope_name) : sli_strdup(scope_name);
+  sl_variable_info_t *info = NULL;
+  SL_COLOCATE_WITH(scope, primary->reference.oper) {
+    SL_NAME_SCOPE(scope, "%s", "") {
+      SL_BLOCK(sli_scope_enter_variable_scope(scope, whole, SL_REUSE_INHERIT)) {
+        info = make(scope, whole, &traits, initializer);
+      }
+    }
+  }
+  if (info) sli_map_set(&scope->variables, sli_view(whole), info);
+  free(whole);
+  free(scope_name);
+  free(wanted);
+  return info ? info->value : (TF_Output){0};
+}
+
+// --- Changing ---
+
+TF_Output sli_variable_update(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
+                              const char *name, bool use_locking) {
+  TF_Output result = {0};
+  SL_COLOCATE_WITH(scope, variable->reference.oper) {
+    sl_node_t *node = sl_node_begin(scope, op, name);
+    sl_node_input(node, variable->reference);
+    sl_node_input(node, value);
+    sl_node_attr_bool(node, "use_locking", use_locking);
+    result = sl_node_output(node);
+  }
+  return result;
+}
+
+TF_Output sl_assign_with(sl_scope_t *scope, TF_Output variable, TF_Output value, const sl_op_options_t *options) {
+  const sl_variable_info_t *info = sli_variable_need(scope, variable, "sl_assign");
+  if (!info) return (TF_Output){0};
+  return sli_variable_update(scope, "Assign", info, value, options ? options->name : NULL, true);
+}
+
+TF_Output sl_assign_add_with(sl_scope_t *scope, TF_Output variable, TF_Output value, const sl_op_options_t *options) {
+  const sl_variable_info_t *info = sli_variable_need(scope, variable, "sl_assign_add");
+  if (!info) return (TF_Output){0};
+  return sli_variable_update(scope, "AssignAdd", info, value, options ? options->name : NULL, false);
+}
+
+// --- The step, and initialisers of all ---
+
+TF_Output sl_global_step_with(sl_scope_t *scope) {
+  if (sl_collection_count(scope, SL_GLOBAL_STEP)) return sl_collection_items(scope, SL_GLOBAL_STEP)[0];
+  static const char *const collections[] = {SL_GLOBAL_VARIABLES, SL_GLOBAL_STEP};
+  return sl_get_variable_with(scope, "global_step", TF_INT64, SL_SHAPE(),
+                              SL_OPTIONS(sl_get_variable_options_t, .initializer = SL_ZEROS, .not_trainable = true,
+                                         .collections = collections, .collection_count = 2));
+}
+
+TF_Operation *sli_variables_initializer(sl_scope_t *scope, const char *collection, const char *name) {
+  sli_operations_t initializers = {0};
+  size_t count = sl_collection_count(scope, collection);
+  const TF_Output *items = sl_collection_items(scope, collection);
+  for (size_t i = 0; i < count; i++) {
+    const sl_variable_info_t *info = sl_variable_info(scope, items[i]);
+    if (info) sli_array_push(&initializers, info->initializer);
+  }
+  TF_Operation *group = sl_group_with(scope, initializers.items, initializers.count, SL_OP_OPTIONS(.name = name));
+  sli_array_deinitialize(&initializers);
+  return group;
+}
+
+TF_Operation *sl_global_variables_initializer_with(sl_scope_t *scope) {
+  return sli_variables_initializer(scope, SL_GLOBAL_VARIABLES, "init");
+}
+
+TF_Operation *sl_local_variables_initializer_with(sl_scope_t *scope) {
+  return sli_variables_initializer(scope, SL_LOCAL_VARIABLES, "init");
+}
