@@ -46,7 +46,7 @@ static TF_Output model(sl_scope_t *g, TF_Output images) {
 
 int main(int argc, char **argv) {
   sl_cluster_t *cluster = sl_cluster_from_args(&argc, argv);
-  sl_flags_parse(&argc, argv, options, .summary = "Trains a classifier of MNIST's images.");
+  sl_flags_parse(&argc, argv, options, .summary = "Trains a classifier of MNIST's images");
   sl_server_t *server = sl_server_start(cluster);
   if (sl_server_is(server, "ps")) return sl_server_join(server);  // until the job is done
 

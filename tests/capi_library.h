@@ -11,67 +11,48 @@
 
 #include "tensorflow/c/c_api.h"
 
-#define CAPI_FUNCTIONS(X)                                                                                                                                      \
-  X(AbortWhile)                                                                                                                                                \
-  X(AddControlInput) X(AddGradients) X(AddGradientsWithPrefix) X(AddInput) X(AddInputList) X(AddOperationControlInput) X(                                      \
-      AllocateTensor) X(CloseSession) X(ColocateWith) X(DataTypeSize) X(DeleteBuffer) X(DeleteDeprecatedSession)                                               \
-      X(DeleteDeviceList) X(DeleteGraph) X(DeleteImportGraphDefOptions) X(DeleteImportGraphDefResults) X(                                                      \
-          DeleteServer) X(DeleteSession) X(DeleteSessionOptions) X(DeleteStatus) X(DeletePRunHandle) X(DeleteTensor)                                           \
-          X(DeviceListCount) X(DeviceListIncarnation) X(DeviceListMemoryBytes) X(DeviceListName) X(DeviceListType) X(                                          \
-              Dim) X(ExtendGraph) X(ExtendSession) X(FinishOperation) X(FinishWhile) X(ForEachPayload) X(GetAllOpList)                                         \
-              X(GetAllRegisteredKernels) X(GetBuffer) X(GetCode) X(GetRegisteredKernelsForOp) X(GraphGetOpDef) X(                                              \
-                  GraphGetTensorNumDims) X(GraphGetTensorShape) X(GraphImportGraphDef) X(GraphImportGraphDefWithResults)                                       \
-                  X(GraphImportGraphDefWithReturnOutputs) X(GraphNextOperation) X(GraphOperationByName) X(                                                     \
-                      GraphSetTensorShape) X(GraphToFunction) X(GraphToGraphDef) X(GraphVersions)                                                              \
-                      X(ImportGraphDefOptionsAddControlDependency) X(ImportGraphDefOptionsAddInputMapping) X(                                                  \
-                          ImportGraphDefOptionsAddReturnOperation) X(ImportGraphDefOptionsAddReturnOutput) X(ImportGraphDefOptionsNumReturnOperations)         \
-                          X(ImportGraphDefOptionsNumReturnOutputs) X(ImportGraphDefOptionsRemapControlDependency) X(ImportGraphDefOptionsSetDefaultDevice) X(  \
-                              ImportGraphDefOptionsSetPrefix) X(ImportGraphDefOptionsSetUniquifyNames) X(ImportGraphDefOptionsSetUniquifyPrefix)               \
-                              X(ImportGraphDefResultsMissingUnusedInputMappings) X(ImportGraphDefResultsReturnOperations) X(                                   \
-                                  ImportGraphDefResultsReturnOutputs) X(LoadLibrary) X(LoadSessionFromSavedModel) X(Message) X(NewBuffer)                      \
-                                  X(NewBufferFromString) X(NewDeprecatedSession) X(NewGraph) X(NewImportGraphDefOptions) X(NewOperation) X(                    \
-                                      NewServer) X(NewSession) X(NewSessionOptions)                                                                            \
-                                      X(NewStatus) X(NewTensor) X(NewWhile) X(NumDims) X(OperationAllInputs) X(                                                \
-                                          OperationDevice) X(OperationGetAttrBool) X(OperationGetAttrBoolList)                                                 \
-                                          X(OperationGetAttrFloat) X(OperationGetAttrFloatList) X(OperationGetAttrInt) X(                                      \
-                                              OperationGetAttrIntList) X(OperationGetAttrMetadata) X(OperationGetAttrName)                                     \
-                                              X(OperationGetAttrNameLength) X(OperationGetAttrShape) X(OperationGetAttrShapeList) X(                           \
-                                                  OperationGetAttrString) X(OperationGetAttrStringList) X(OperationGetAttrTensor)                              \
-                                                  X(OperationGetAttrTensorList) X(OperationGetAttrTensorShapeProto) X(OperationGetAttrTensorShapeProtoList) X( \
-                                                      OperationGetAttrType) X(OperationGetAttrTypeList)                                                        \
-                                                      X(OperationGetAttrValueProto) X(OperationGetControlInputs) X(                                            \
-                                                          OperationGetControlOutputs) X(OperationGetNumAttrs) X(OperationInput) X(OperationInputListLength)    \
-                                                          X(OperationInputType) X(OperationName) X(                                                            \
-                                                              OperationNumControlInputs) X(OperationNumControlOutputs) X(OperationNumInputs)                   \
-                                                              X(OperationNumOutputs) X(OperationOpType) X(OperationOutputConsumers) X(                         \
-                                                                  OperationOutputListLength) X(OperationOutputNumConsumers)                                    \
-                                                                  X(OperationOutputType) X(OperationToNodeDef) X(Reset) X(Run) X(                              \
-                                                                      ServerJoin) X(ServerStart) X(ServerStop) X(ServerTarget) X(SessionListDevices)           \
-                                                                      X(SessionPRun) X(SessionPRunSetup) X(SessionRun) X(                                      \
-                                                                          SetAttr) X(SetAttrBool) X(SetAttrBoolList) X(SetAttrFloat) X(SetAttrFloatList)       \
-                                                                          X(SetAttrFuncName) X(SetAttrInt) X(SetAttrIntList) X(                                \
-                                                                              SetAttrPlaceholder) X(SetAttrShape) X(SetAttrShapeList)                          \
-                                                                              X(SetAttrString) X(SetAttrStringList) X(                                         \
-                                                                                  SetAttrTensor) X(SetAttrTensorList) X(SetAttrTensorShapeProto)               \
-                                                                                  X(SetAttrTensorShapeProtoList) X(                                            \
-                                                                                      SetAttrType) X(SetAttrTypeList) X(SetAttrValueProto)                     \
-                                                                                      X(SetConfig) X(SetDevice) X(                                             \
-                                                                                          SetPayload) X(SetRequestedDevice) X(SetShape)                        \
-                                                                                          X(SetStatus) X(SetStatusFromIOError) X(                              \
-                                                                                              SetTarget) X(StringAssignView)                                   \
-                                                                                              X(StringCopy) X(StringDealloc) X(                                \
-                                                                                                  StringGetCapacity) X(StringGetDataPointer)                   \
-                                                                                                  X(StringGetSize) X(StringGetType) X(                         \
-                                                                                                      StringInit) X(TensorBitcastFrom)                         \
-                                                                                                      X(TensorByteSize) X(                                     \
-                                                                                                          TensorData) X(TensorElementCount)                    \
-                                                                                                          X(TensorFromProto) X(                                \
-                                                                                                              TensorIsAligned)                                 \
-                                                                                                              X(TensorMaybeMove) X(                            \
-                                                                                                                  TensorType)                                  \
-                                                                                                                  X(TryEvaluateConstant)                       \
-                                                                                                                      X(UpdateEdge)                            \
-                                                                                                                          X(Version)
+// Everything that libtensorflow has of it and a program may call.
+// clang-format off
+#define CAPI_FUNCTIONS(X) \
+  X(AbortWhile) X(AddControlInput) X(AddGradients) X(AddGradientsWithPrefix) X(AddInput) X(AddInputList) \
+  X(AllocateTensor) X(CloseSession) X(ColocateWith) X(DataTypeSize) X(DeleteBuffer) X(DeleteDeprecatedSession) \
+  X(DeleteDeviceList) X(DeleteGraph) X(DeleteImportGraphDefOptions) X(DeleteImportGraphDefResults) \
+  X(DeletePRunHandle) X(DeleteServer) X(DeleteSession) X(DeleteSessionOptions) X(DeleteStatus) X(DeleteTensor) \
+  X(DeviceListCount) X(DeviceListIncarnation) X(DeviceListMemoryBytes) X(DeviceListName) X(DeviceListType) X(Dim) \
+  X(ExtendGraph) X(FinishOperation) X(FinishWhile) X(ForEachPayload) X(GetAllOpList) X(GetBuffer) X(GetCode) \
+  X(GetRegisteredKernelsForOp) X(GraphGetOpDef) X(GraphGetTensorNumDims) X(GraphGetTensorShape) \
+  X(GraphImportGraphDef) X(GraphImportGraphDefWithResults) X(GraphImportGraphDefWithReturnOutputs) \
+  X(GraphNextOperation) X(GraphOperationByName) X(GraphSetTensorShape) X(GraphToFunction) X(GraphToGraphDef) \
+  X(GraphVersions) X(ImportGraphDefOptionsAddControlDependency) X(ImportGraphDefOptionsAddInputMapping) \
+  X(ImportGraphDefOptionsAddReturnOperation) X(ImportGraphDefOptionsAddReturnOutput) \
+  X(ImportGraphDefOptionsNumReturnOperations) X(ImportGraphDefOptionsNumReturnOutputs) \
+  X(ImportGraphDefOptionsRemapControlDependency) X(ImportGraphDefOptionsSetDefaultDevice) \
+  X(ImportGraphDefOptionsSetPrefix) X(ImportGraphDefOptionsSetUniquifyNames) \
+  X(ImportGraphDefOptionsSetUniquifyPrefix) X(ImportGraphDefResultsMissingUnusedInputMappings) \
+  X(ImportGraphDefResultsReturnOperations) X(ImportGraphDefResultsReturnOutputs) X(LoadLibrary) \
+  X(LoadSessionFromSavedModel) X(Message) X(NewBuffer) X(NewBufferFromString) X(NewDeprecatedSession) X(NewGraph) \
+  X(NewImportGraphDefOptions) X(NewOperation) X(NewServer) X(NewSession) X(NewSessionOptions) X(NewStatus) \
+  X(NewTensor) X(NewWhile) X(NumDims) X(OperationAllInputs) X(OperationDevice) X(OperationGetAttrBool) \
+  X(OperationGetAttrBoolList) X(OperationGetAttrFloat) X(OperationGetAttrFloatList) X(OperationGetAttrInt) \
+  X(OperationGetAttrIntList) X(OperationGetAttrMetadata) X(OperationGetAttrName) X(OperationGetAttrNameLength) \
+  X(OperationGetAttrShape) X(OperationGetAttrShapeList) X(OperationGetAttrString) X(OperationGetAttrStringList) \
+  X(OperationGetAttrTensor) X(OperationGetAttrTensorList) X(OperationGetAttrTensorShapeProto) \
+  X(OperationGetAttrTensorShapeProtoList) X(OperationGetAttrType) X(OperationGetAttrTypeList) \
+  X(OperationGetAttrValueProto) X(OperationGetControlInputs) X(OperationGetControlOutputs) X(OperationGetNumAttrs) \
+  X(OperationInput) X(OperationInputListLength) X(OperationInputType) X(OperationName) \
+  X(OperationNumControlInputs) X(OperationNumControlOutputs) X(OperationNumInputs) X(OperationNumOutputs) \
+  X(OperationOpType) X(OperationOutputConsumers) X(OperationOutputListLength) X(OperationOutputNumConsumers) \
+  X(OperationOutputType) X(OperationToNodeDef) X(Reset) X(Run) X(ServerJoin) X(ServerStart) X(ServerStop) \
+  X(ServerTarget) X(SessionListDevices) X(SessionPRun) X(SessionPRunSetup) X(SessionRun) X(SetAttrBool) \
+  X(SetAttrBoolList) X(SetAttrFloat) X(SetAttrFloatList) X(SetAttrFuncName) X(SetAttrInt) X(SetAttrIntList) \
+  X(SetAttrPlaceholder) X(SetAttrShape) X(SetAttrShapeList) X(SetAttrString) X(SetAttrStringList) X(SetAttrTensor) \
+  X(SetAttrTensorList) X(SetAttrTensorShapeProto) X(SetAttrTensorShapeProtoList) X(SetAttrType) X(SetAttrTypeList) \
+  X(SetAttrValueProto) X(SetConfig) X(SetDevice) X(SetPayload) X(SetShape) X(SetStatus) X(SetStatusFromIOError) \
+  X(SetTarget) X(StringAssignView) X(StringCopy) X(StringDealloc) X(StringGetCapacity) X(StringGetDataPointer) \
+  X(StringGetSize) X(StringGetType) X(StringInit) X(TensorBitcastFrom) X(TensorByteSize) X(TensorData) \
+  X(TensorElementCount) X(TensorFromProto) X(TensorIsAligned) X(TensorMaybeMove) X(TensorType) \
+  X(TryEvaluateConstant) X(UpdateEdge) X(Version)
+// clang-format on
 
 #define CAPI_MEMBER(name) __typeof__(&TF_##name) name;
 static struct {

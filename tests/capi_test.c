@@ -572,7 +572,7 @@ SLI_TEST(test_import_makes_the_same_graph) {
   SLI_EXPECT(tf.GraphOperationByName(graph, "sum_1") != NULL);
   TF_Buffer *bad = tf.NewBufferFromString("\xff\xff\xff", 3);
   tf.GraphImportGraphDef(graph, bad, options, status);
-  SLI_EXPECT_INT(tf.GetCode(status), TF_INVALID_ARGUMENT);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "Invalid GraphDef");
   tf.DeleteBuffer(bad);
   tf.DeleteBuffer(again);
   tf.DeleteBuffer(graph_def);

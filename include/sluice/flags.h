@@ -33,8 +33,9 @@ typedef struct {
 } sl_flag_t;
 
 // A row for the field |field| of |flags|: bool, int, int64_t, double, const char * or sl_text_list_t.
-#define SL_FLAG(flags, field, help_)                                                                           \
-  {.name = #field,                                                                                             \
+#define SL_FLAG(flags, field, help_)                                                                              \
+  {                                                                                                               \
+    .name = #field,                                                                                             \
    .kind = _Generic((flags).field,                                                                             \
        bool: SL_FLAG_BOOL,                                                                                     \
        int64_t: SL_FLAG_INT64,                                                                                 \
@@ -43,8 +44,10 @@ typedef struct {
        const char *: SL_FLAG_TEXT,                                                                             \
        sl_text_list_t: SL_FLAG_LIST),                                                                          \
    .value = (void *)&(flags).field,                                                                            \
-   .help = (help_)}
-#define SL_FLAGS_END {0}
+   .help = (help_) \
+  }
+#define SL_FLAGS_END \
+  { 0 }
 
 typedef struct {
   size_t struct_size;

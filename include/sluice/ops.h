@@ -33,16 +33,14 @@ SL_EXPORT TF_Output sl_constant_with(sl_scope_t *scope, TF_DataType dtype, sl_sh
 
 // One number of any numeric |dtype|.
 SL_EXPORT TF_Output sl_scalar_with(sl_scope_t *scope, TF_DataType dtype, double value, const sl_op_options_t *options);
-#define sl_scalar(scope, dtype, value, ...) \
-  sl_scalar_with(SL_AT(scope), (dtype), (value), SL_OP_OPTIONS(__VA_ARGS__))
+#define sl_scalar(scope, dtype, value, ...) sl_scalar_with(SL_AT(scope), (dtype), (value), SL_OP_OPTIONS(__VA_ARGS__))
 
 // Strings: a scalar, or a vector of |count|.
 SL_EXPORT TF_Output sl_text_with(sl_scope_t *scope, const char *text, const sl_op_options_t *options);
 #define sl_text(scope, text, ...) sl_text_with(SL_AT(scope), (text), SL_OP_OPTIONS(__VA_ARGS__))
 SL_EXPORT TF_Output sl_texts_with(sl_scope_t *scope, const char *const *texts, size_t count,
                                   const sl_op_options_t *options);
-#define sl_texts(scope, texts, count, ...) \
-  sl_texts_with(SL_AT(scope), (texts), (count), SL_OP_OPTIONS(__VA_ARGS__))
+#define sl_texts(scope, texts, count, ...) sl_texts_with(SL_AT(scope), (texts), (count), SL_OP_OPTIONS(__VA_ARGS__))
 
 // One value everywhere. A Const when small, else a Fill.
 SL_EXPORT TF_Output sl_zeros_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
@@ -130,12 +128,10 @@ typedef struct {
   bool transpose_a, transpose_b;
 } sl_matmul_options_t;
 SL_EXPORT TF_Output sl_matmul_with(sl_scope_t *scope, TF_Output a, TF_Output b, const sl_matmul_options_t *options);
-#define sl_matmul(scope, a, b, ...) \
-  sl_matmul_with(SL_AT(scope), (a), (b), SL_OPTIONS(sl_matmul_options_t, __VA_ARGS__))
+#define sl_matmul(scope, a, b, ...) sl_matmul_with(SL_AT(scope), (a), (b), SL_OPTIONS(sl_matmul_options_t, __VA_ARGS__))
 SL_EXPORT TF_Output sl_bias_add_with(sl_scope_t *scope, TF_Output value, TF_Output bias,
                                      const sl_op_options_t *options);
-#define sl_bias_add(scope, value, bias, ...) \
-  sl_bias_add_with(SL_AT(scope), (value), (bias), SL_OP_OPTIONS(__VA_ARGS__))
+#define sl_bias_add(scope, value, bias, ...) sl_bias_add_with(SL_AT(scope), (value), (bias), SL_OP_OPTIONS(__VA_ARGS__))
 
 // --- Reductions ---
 
@@ -165,9 +161,8 @@ SL_EXPORT TF_Output sl_argmax_with(sl_scope_t *scope, TF_Output x, int axis, con
 // |labels|: class numbers. As tf.nn.sparse_softmax_cross_entropy_with_logits.
 SL_EXPORT TF_Output sl_sparse_softmax_cross_entropy_with_logits_with(sl_scope_t *scope, TF_Output labels,
                                                                      TF_Output logits, const sl_op_options_t *options);
-#define sl_sparse_softmax_cross_entropy_with_logits(scope, labels, logits, ...)           \
-  sl_sparse_softmax_cross_entropy_with_logits_with(SL_AT(scope), (labels), (logits), \
-                                                   SL_OP_OPTIONS(__VA_ARGS__))
+#define sl_sparse_softmax_cross_entropy_with_logits(scope, labels, logits, ...) \
+  sl_sparse_softmax_cross_entropy_with_logits_with(SL_AT(scope), (labels), (logits), SL_OP_OPTIONS(__VA_ARGS__))
 // |labels|: a distribution for each example, both of rank 2.
 SL_EXPORT TF_Output sl_softmax_cross_entropy_with_logits_with(sl_scope_t *scope, TF_Output labels, TF_Output logits,
                                                               const sl_op_options_t *options);

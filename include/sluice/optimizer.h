@@ -16,7 +16,7 @@ typedef struct {
 } sl_rate_t;
 static inline sl_rate_t sl_rate_of_number(double number) { return (sl_rate_t){.number = number}; }
 static inline sl_rate_t sl_rate_of_output(TF_Output output) { return (sl_rate_t){.output = output}; }
-#define SL_RATE(rate) _Generic((rate), TF_Output: sl_rate_of_output, default: sl_rate_of_number)(rate)
+#define SL_RATE(rate) _Generic((rate), TF_Output : sl_rate_of_output, default : sl_rate_of_number)(rate)
 
 typedef struct {
   size_t struct_size;
@@ -25,9 +25,8 @@ typedef struct {
 } sl_gradient_descent_options_t;
 SL_EXPORT sl_optimizer_t *sl_gradient_descent_with(sl_scope_t *scope, sl_rate_t rate,
                                                    const sl_gradient_descent_options_t *options);
-#define sl_gradient_descent(scope, rate, ...)           \
-  sl_gradient_descent_with(SL_AT(scope), SL_RATE(rate), \
-                           SL_OPTIONS(sl_gradient_descent_options_t, __VA_ARGS__))
+#define sl_gradient_descent(scope, rate, ...) \
+  sl_gradient_descent_with(SL_AT(scope), SL_RATE(rate), SL_OPTIONS(sl_gradient_descent_options_t, __VA_ARGS__))
 
 typedef struct {
   size_t struct_size;
@@ -57,8 +56,7 @@ typedef struct {
   double beta1, beta2, epsilon;  // 0: 0.9, 0.999, 1e-8
 } sl_adam_options_t;
 SL_EXPORT sl_optimizer_t *sl_adam_with(sl_scope_t *scope, sl_rate_t rate, const sl_adam_options_t *options);
-#define sl_adam(scope, rate, ...) \
-  sl_adam_with(SL_AT(scope), SL_RATE(rate), SL_OPTIONS(sl_adam_options_t, __VA_ARGS__))
+#define sl_adam(scope, rate, ...) sl_adam_with(SL_AT(scope), SL_RATE(rate), SL_OPTIONS(sl_adam_options_t, __VA_ARGS__))
 
 typedef struct {
   size_t struct_size;
@@ -101,9 +99,8 @@ typedef struct {
 } sl_apply_gradients_options_t;
 SL_EXPORT TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_gradients_t gradients,
                                                 const sl_apply_gradients_options_t *options);
-#define sl_apply_gradients(scope, optimizer, gradients, ...)              \
-  sl_apply_gradients_with(SL_AT(scope), (optimizer), (gradients), \
-                          SL_OPTIONS(sl_apply_gradients_options_t, __VA_ARGS__))
+#define sl_apply_gradients(scope, optimizer, gradients, ...) \
+  sl_apply_gradients_with(SL_AT(scope), (optimizer), (gradients), SL_OPTIONS(sl_apply_gradients_options_t, __VA_ARGS__))
 
 typedef struct {
   size_t struct_size;
@@ -133,15 +130,13 @@ typedef struct {
 // rate * decay_rate ^ (step / decay_steps)
 SL_EXPORT TF_Output sl_exponential_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
                                               double decay_rate, const sl_decay_options_t *options);
-#define sl_exponential_decay(scope, rate, step, decay_steps, decay_rate, ...)                    \
-  sl_exponential_decay_with(SL_AT(scope), (rate), (step), (decay_steps), (decay_rate), \
-                            SL_DECAY_OPTIONS(__VA_ARGS__))
+#define sl_exponential_decay(scope, rate, step, decay_steps, decay_rate, ...) \
+  sl_exponential_decay_with(SL_AT(scope), (rate), (step), (decay_steps), (decay_rate), SL_DECAY_OPTIONS(__VA_ARGS__))
 // rate / (1 + decay_rate * step / decay_steps)
 SL_EXPORT TF_Output sl_inverse_time_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
                                                double decay_rate, const sl_decay_options_t *options);
-#define sl_inverse_time_decay(scope, rate, step, decay_steps, decay_rate, ...)                    \
-  sl_inverse_time_decay_with(SL_AT(scope), (rate), (step), (decay_steps), (decay_rate), \
-                             SL_DECAY_OPTIONS(__VA_ARGS__))
+#define sl_inverse_time_decay(scope, rate, step, decay_steps, decay_rate, ...) \
+  sl_inverse_time_decay_with(SL_AT(scope), (rate), (step), (decay_steps), (decay_rate), SL_DECAY_OPTIONS(__VA_ARGS__))
 
 typedef struct {
   size_t struct_size;
@@ -151,7 +146,7 @@ typedef struct {
 // From |rate| to |end_rate| in |decay_steps|, and stays there.
 SL_EXPORT TF_Output sl_polynomial_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
                                              double end_rate, const sl_polynomial_decay_options_t *options);
-#define sl_polynomial_decay(scope, rate, step, decay_steps, end_rate, ...)                    \
+#define sl_polynomial_decay(scope, rate, step, decay_steps, end_rate, ...)          \
   sl_polynomial_decay_with(SL_AT(scope), (rate), (step), (decay_steps), (end_rate), \
                            SL_OPTIONS(sl_polynomial_decay_options_t, __VA_ARGS__))
 

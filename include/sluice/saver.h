@@ -24,8 +24,8 @@ SL_EXPORT sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t 
 
 // Writes |prefix|-|step| (|prefix| alone if |step| < 0), notes it in the state file of its directory and deletes
 // the oldest beyond max_to_keep. Blocks. |*out_path|, if not NULL, gets the malloc'ed path.
-SL_EXPORT void sl_saver_save(sl_saver_t *saver, TF_Session *session, const char *prefix, int64_t step,
-                             char **out_path, TF_Status *status);
+SL_EXPORT void sl_saver_save(sl_saver_t *saver, TF_Session *session, const char *prefix, int64_t step, char **out_path,
+                             TF_Status *status);
 // Reads checkpoint |path| into the variables. Blocks.
 SL_EXPORT void sl_saver_restore(sl_saver_t *saver, TF_Session *session, const char *path, TF_Status *status);
 

@@ -45,9 +45,8 @@ typedef struct {
 } sl_shape_t;
 
 // SL_SHAPE(-1, 784); SL_SHAPE() is a scalar's.
-#define SL_SHAPE(...)                                                      \
-  ((sl_shape_t){.rank = (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), \
-                .dims = {__VA_ARGS__}})
+#define SL_SHAPE(...) \
+  ((sl_shape_t){.rank = (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), .dims = {__VA_ARGS__}})
 #define SL_UNKNOWN_SHAPE ((sl_shape_t){.rank = -1})
 
 // --- Scopes ---
@@ -84,9 +83,8 @@ SL_EXPORT void sl_block_leave(sl_block_t *block);
 #define SL_JOIN_(a, b) a##b
 #define SL_JOIN(a, b) SL_JOIN_(a, b)
 // A loop that the compiler sees run exactly once.
-#define SL_BLOCK_(block, once, enter)                                                           \
-  for (sl_block_t block __attribute__((cleanup(sl_block_leave))) = (enter), *once = &block; once; \
-       once = NULL)
+#define SL_BLOCK_(block, once, enter) \
+  for (sl_block_t block __attribute__((cleanup(sl_block_leave))) = (enter), *once = &block; once; once = NULL)
 #define SL_BLOCK(enter) SL_BLOCK_(SL_JOIN(sl_block_, __LINE__), SL_JOIN(sl_once_, __LINE__), enter)
 
 // SL_NAME_SCOPE(s, "tower_%d", i) { … }: names inside start with "tower_0/", made
@@ -117,7 +115,7 @@ typedef struct {
 // A NULL name forgets the outer ones.
 SL_EXPORT sl_block_t sl_device_enter(sl_scope_t *scope, const char *device);
 SL_EXPORT sl_block_t sl_device_setter_enter(sl_scope_t *scope, const sl_device_setter_t *setter);
-#define SL_DEVICE(scope, device)                                  \
+#define SL_DEVICE(scope, device) \
   SL_BLOCK(_Generic((device),                                     \
       sl_device_setter_t *: sl_device_setter_enter,               \
       const sl_device_setter_t *: sl_device_setter_enter,         \
@@ -125,7 +123,7 @@ SL_EXPORT sl_block_t sl_device_setter_enter(sl_scope_t *scope, const sl_device_s
 
 // SL_CONTROL_DEPENDENCIES(s, update, print) { … }: what is built inside runs after these operations.
 SL_EXPORT sl_block_t sl_control_dependencies_enter(sl_scope_t *scope, TF_Operation *const *operations, size_t count);
-#define SL_CONTROL_DEPENDENCIES(scope, ...)                                                     \
+#define SL_CONTROL_DEPENDENCIES(scope, ...)                                                  \
   SL_BLOCK(sl_control_dependencies_enter(SL_AT(scope), (TF_Operation *const[]){__VA_ARGS__}, \
                                          sizeof((TF_Operation *[]){__VA_ARGS__}) / sizeof(TF_Operation *)))
 
@@ -148,9 +146,8 @@ typedef struct {
 // "encoder/".
 SL_EXPORT sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char *name,
                                                   const sl_variable_scope_options_t *options);
-#define SL_VARIABLE_SCOPE(scope, name, ...)                         \
-  SL_BLOCK(sl_variable_scope_enter_with(SL_AT(scope), (name), \
-                                        SL_OPTIONS(sl_variable_scope_options_t, __VA_ARGS__)))
+#define SL_VARIABLE_SCOPE(scope, name, ...) \
+  SL_BLOCK(sl_variable_scope_enter_with(SL_AT(scope), (name), SL_OPTIONS(sl_variable_scope_options_t, __VA_ARGS__)))
 
 // --- Collections: lists of outputs (or operations: their output 0) by name ---
 

@@ -61,9 +61,9 @@ typedef struct {
 } sl_array_t;
 
 static inline sl_array_t sl_array_as_is(sl_array_t array, sl_shape_t unused) { return (void)unused, array; }
-#define SL_DEFINE_ARRAY_(name, type, number)                                          \
-  static inline sl_array_t name(const type *data, sl_shape_t shape) {                 \
-    return (sl_array_t){.dtype = (number), .shape = shape, .data = data};             \
+#define SL_DEFINE_ARRAY_(name, type, number)                              \
+  static inline sl_array_t name(const type *data, sl_shape_t shape) {     \
+    return (sl_array_t){.dtype = (number), .shape = shape, .data = data}; \
   }
 SL_DEFINE_ARRAY_(sl_array_of_float, float, TF_FLOAT)
 SL_DEFINE_ARRAY_(sl_array_of_double, double, TF_DOUBLE)
@@ -72,7 +72,7 @@ SL_DEFINE_ARRAY_(sl_array_of_int64, int64_t, TF_INT64)
 SL_DEFINE_ARRAY_(sl_array_of_uint8, uint8_t, TF_UINT8)
 SL_DEFINE_ARRAY_(sl_array_of_bool, bool, TF_BOOL)
 // From a pointer and dimensions, none for a scalar: SL_ARRAY(images, 100, 784).
-#define SL_ARRAY(data, ...)                            \
+#define SL_ARRAY(data, ...) \
   _Generic((data),                                     \
       sl_array_t: sl_array_as_is,                      \
       float *: sl_array_of_float,                      \
@@ -92,19 +92,21 @@ typedef enum { SL_RUN_FEED, SL_RUN_FETCH, SL_RUN_FETCH_TENSOR, SL_RUN_TARGET } s
 
 typedef struct {
   sl_run_kind_t kind;
-  TF_Output output;         // target: its operation
-  sl_array_t array;         // feed: the value; fetch: type and memory of the result
-  void *result;             // fetch: where it goes
-  size_t count;             // fetch: elements there; 0: one, of any shape that has one
+  TF_Output output;  // target: its operation
+  sl_array_t array;  // feed: the value; fetch: type and memory of the result
+  void *result;      // fetch: where it goes
+  size_t count;      // fetch: elements there; 0: one, of any shape that has one
 } sl_run_arg_t;
 
 // Feeds an array, or a pointer and its dimensions. The memory is used where it is and must stay during the call.
-#define SL_FEED(output_, ...) \
-  ((sl_run_arg_t){.kind = SL_RUN_FEED, .output = (output_), .array = SL_ARRAY(__VA_ARGS__)})
+#define SL_FEED(output_, ...) ((sl_run_arg_t){.kind = SL_RUN_FEED, .output = (output_), .array = SL_ARRAY(__VA_ARGS__)})
 // Fetches a scalar, converted to the pointer's type: SL_FETCH(loss, &value); or SL_FETCH(logits, buffer, 1000).
-#define SL_FETCH(output_, pointer, ...)                                         \
-  ((sl_run_arg_t){.kind = SL_RUN_FETCH, .output = (output_), .array = SL_ARRAY(pointer), \
-                  .result = (pointer), .count = SL_FIRST_(__VA_ARGS__ + 0)})
+#define SL_FETCH(output_, pointer, ...)       \
+  ((sl_run_arg_t){.kind = SL_RUN_FETCH,       \
+                  .output = (output_),        \
+                  .array = SL_ARRAY(pointer), \
+                  .result = (pointer),        \
+                  .count = SL_FIRST_(__VA_ARGS__ + 0)})
 #define SL_FIRST_(count) (size_t)(count)
 // Fetches a tensor, which then is the caller's: SL_FETCH_TENSOR(images, &tensor).
 #define SL_FETCH_TENSOR(output_, tensor) \
@@ -116,8 +118,8 @@ typedef struct {
 // not. False when it failed: the session then has an error (or, at the end of the input, stops), results are as they
 // were. Blocks; when a task is lost, until it is back and the model restored.
 SL_EXPORT bool sl_run_with(sl_session_t *session, const sl_run_arg_t *args, size_t count, const char *file, int line);
-#define sl_run(session, ...)                                           \
-  sl_run_with((session), (const sl_run_arg_t[]){__VA_ARGS__},          \
+#define sl_run(session, ...)                                  \
+  sl_run_with((session), (const sl_run_arg_t[]){__VA_ARGS__}, \
               sizeof((sl_run_arg_t[]){__VA_ARGS__}) / sizeof(sl_run_arg_t), __FILE__, __LINE__)
 
 SL_END_DECLS

@@ -43,7 +43,7 @@ typedef struct {
   SL_INITIALIZER(.kind = SL_INITIALIZER_TRUNCATED_NORMAL, .a = (mean), .b = (stddev))
 #define SL_RANDOM_UNIFORM(minimum, maximum) \
   SL_INITIALIZER(.kind = SL_INITIALIZER_UNIFORM, .a = (minimum), .b = (maximum))
-#define SL_VARIANCE_SCALING(scale, fan_, distribution_)                                                       \
+#define SL_VARIANCE_SCALING(scale, fan_, distribution_) \
   SL_INITIALIZER(.kind = SL_INITIALIZER_VARIANCE_SCALING, .a = (scale), .fan = (fan_), .distribution = (distribution_))
 #define SL_GLOROT_UNIFORM SL_VARIANCE_SCALING(1.0, SL_FAN_AVG, SL_UNIFORM)
 #define SL_GLOROT_NORMAL SL_VARIANCE_SCALING(1.0, SL_FAN_AVG, SL_TRUNCATED_NORMAL)
@@ -68,9 +68,8 @@ typedef struct {
 // The variable |name| of the current variable scope, made or, if the scope says so, reused. As tf.get_variable.
 SL_EXPORT TF_Output sl_get_variable_with(sl_scope_t *scope, const char *name, TF_DataType dtype, sl_shape_t shape,
                                          const sl_get_variable_options_t *options);
-#define sl_get_variable(scope, name, dtype, shape, ...)                  \
-  sl_get_variable_with(SL_AT(scope), (name), (dtype), (shape), \
-                       SL_OPTIONS(sl_get_variable_options_t, __VA_ARGS__))
+#define sl_get_variable(scope, name, dtype, shape, ...) \
+  sl_get_variable_with(SL_AT(scope), (name), (dtype), (shape), SL_OPTIONS(sl_get_variable_options_t, __VA_ARGS__))
 
 typedef struct {
   size_t struct_size;
@@ -87,9 +86,9 @@ SL_EXPORT TF_Output sl_variable_with(sl_scope_t *scope, TF_Output initial_value,
 
 // What is behind a variable's value. Owned by the scope.
 typedef struct {
-  const char *name;           // "hidden/kernel"
-  TF_Output reference;        // what ops that change it take
-  TF_Output value;            // what the calls above return
+  const char *name;     // "hidden/kernel"
+  TF_Output reference;  // what ops that change it take
+  TF_Output value;      // what the calls above return
   TF_Output initial_value;
   TF_Operation *initializer;  // assigns the initial value
   TF_DataType dtype;

@@ -149,7 +149,10 @@ static sli_status_t *import_locked(TF_Graph *graph, const TF_Buffer *graph_def, 
       .return_node_count = opts->return_operations.count,
   };
   sli_status_t *status = sli_graph_import(graph->graph, sli_capi_view(graph_def), &options, results);
-  if (!status) sli_capi_graph_changed_locked(graph);
+  if (!status)
+    sli_capi_graph_changed_locked(graph);
+  else if (sli_starts_with(sli_status_message(status), "Could not parse"))
+    status = sli_status_prefix(status, "Invalid GraphDef: ");
   free(mappings);
   free(outputs);
   free(operations);

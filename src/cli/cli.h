@@ -21,6 +21,7 @@ typedef struct {
 
 extern const sli_cli_command_t sli_cli_completion;
 extern const sli_cli_command_t sli_cli_help;
+extern const sli_cli_command_t sli_cli_inspect;
 extern const sli_cli_command_t sli_cli_launch;
 extern const sli_cli_command_t sli_cli_serve;
 

@@ -13,6 +13,7 @@
 const sli_cli_command_t *const sli_cli_commands[] = {
     &sli_cli_launch,
     &sli_cli_serve,
+    &sli_cli_inspect,
     &sli_cli_help,
     &sli_cli_completion,
 };

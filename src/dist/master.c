@@ -562,28 +562,58 @@ static void steps_ended(void *context, sli_status_t *status) {
   worker_session_deleted(closing, status);
 }
 
+typedef struct {
+  SLI_ARRAY(sli_cancellation_t *) items;
+} cancellations_t;
+
+static void collect_running_locked(sli_master_session_t *session, cancellations_t *out) {
+  for (size_t i = 0; i < session->running.count; i++)
+    sli_array_push(&out->items, sli_cancellation_retain(session->running.items[i]));
+}
+
+// Outside all locks: callbacks run. |status| is borrowed.
+static void cancel_all(cancellations_t *running, sli_status_t *status) {
+  for (size_t i = 0; i < running->items.count; i++) {
+    sli_cancellation_cancel(running->items.items[i], sli_status_retain(status));
+    sli_cancellation_release(running->items.items[i]);
+  }
+  sli_array_deinitialize(&running->items);
+}
+
+void sli_master_stop(sli_master_t *master, sli_status_t *status) {
+  cancellations_t running = {0};
+  sli_mutex_lock(&master->mutex);
+  SLI_MAP_FOR_EACH(&master->sessions, entry) {
+    sli_master_session_t *session = entry->value;
+    sli_mutex_lock(&session->mutex);
+    collect_running_locked(session, &running);
+    sli_mutex_unlock(&session->mutex);
+  }
+  sli_mutex_unlock(&master->mutex);
+  cancel_all(&running, status);
+  sli_status_release(status);
+}
+
 // Consumes the reference to |session|, which is out of the master's table.
 static void session_close(sli_master_session_t *session, sli_done_fn_t done, void *context) {
   closing_t *closing = sli_calloc(1, sizeof(*closing));
   closing->session = session;
   closing->done = done;
   closing->context = context;
-  SLI_ARRAY(sli_cancellation_t *) running = {0};
+  cancellations_t running = {0};
   sli_mutex_lock(&session->mutex);
   session->closed = true;
-  for (size_t i = 0; i < session->running.count; i++)
-    sli_array_push(&running, sli_cancellation_retain(session->running.items[i]));
-  if (running.count) {
+  collect_running_locked(session, &running);
+  bool waits = running.items.count > 0;
+  if (waits) {
     session->closed_done = steps_ended;
     session->closed_context = closing;
   }
   sli_mutex_unlock(&session->mutex);
-  for (size_t i = 0; i < running.count; i++) {
-    sli_cancellation_cancel(running.items[i], sli_status_make(SLI_CANCELLED, "Session was closed."));
-    sli_cancellation_release(running.items[i]);
-  }
-  if (running.count == 0) steps_ended(closing, NULL);
-  sli_array_deinitialize(&running);
+  sli_status_t *reason = sli_status_make(SLI_CANCELLED, "Session was closed.");
+  cancel_all(&running, reason);
+  sli_status_release(reason);
+  if (!waits) steps_ended(closing, NULL);
 }
 
 void sli_master_close_session(sli_master_t *master, const char *session_handle, sli_done_fn_t done, void *context) {

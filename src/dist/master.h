@@ -17,6 +17,8 @@ sli_status_t *sli_master_create(sli_env_t *env, const sli_cluster_t *cluster, sl
 // Cancels all steps and closes all sessions first.
 void sli_master_destroy(sli_master_t *master);
 
+// Cancels every step that runs, with |status| (consumed): the server stops.
+void sli_master_stop(sli_master_t *master, sli_status_t *status);
 // Sessions that are open.
 size_t sli_master_session_count(sli_master_t *master);
 

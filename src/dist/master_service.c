@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "core/tensor_codec.h"
 #include "dist/device_attributes.h"
+#include "dist/messages.h"
 #include "dist/service.h"
 #include "proto/wire.h"
 
@@ -15,6 +16,7 @@ typedef struct {
   sli_env_t *env;
   sli_rpc_request_t *request;
   sli_arena_t arena;
+  sli_shared_bytes_t *bytes;  // the message, once taken: large feeds stay in it
   sli_cancellation_t *cancellation;
   bool errors_in_body;
   SLI_ARRAY(const char *) feed_names;
@@ -38,6 +40,7 @@ static void call_release(call_t *call) {
   sli_array_deinitialize(&call->target_names);
   sli_cancellation_release(call->cancellation);
   sli_arena_deinitialize(&call->arena);
+  sli_shared_bytes_release(call->bytes);
   free(call);
 }
 
@@ -69,9 +72,9 @@ static const char *text_of(call_t *call, sli_view_t view) {
   return sli_arena_strndup(&call->arena, view.data, view.size);
 }
 
-static sli_view_t body_of(const call_t *call) {
-  const sli_rpc_message_t *message = sli_rpc_request_message(call->request);
-  return sli_view_of(message->data, message->size);
+static sli_view_t body_of(call_t *call) {
+  if (!call->bytes) call->bytes = sli_shared_bytes_take(sli_rpc_request_message(call->request));
+  return sli_shared_bytes_view(call->bytes);
 }
 
 // Fields by number for the small messages: bytes and integers, each at most once.
@@ -179,7 +182,7 @@ static sli_status_t *read_feed(call_t *call, sli_view_t bytes) {
   SLI_RETURN_IF_ERROR(read_fields(bytes, "tensorflow.NamedTensorProto", &fields));
   const char *name = text_of(call, fields.bytes[1]);
   sli_tensor_t *tensor;
-  sli_status_t *status = sli_tensor_decode(fields.bytes[2], &tensor);
+  sli_status_t *status = sli_shared_bytes_decode(call->bytes, fields.bytes[2], &tensor);
   if (status) return sli_status_prefix(status, "Feed '%s': ", name);
   sli_array_push(&call->feed_names, name);
   sli_array_push(&call->feeds, tensor);
@@ -236,12 +239,7 @@ static void run_step_done(void *context, sli_status_t *status, sli_tensor_t **fe
   sli_string_t head = {0};
   sli_slices_t reply = {0};
   for (size_t i = 0; i < fetch_count; i++) {
-    const char *name = call->fetch_names.items[i];
-    size_t size = sli_tensor_encoded_size(fetches[i]);
-    sli_wire_write_length(&head, 1, sli_wire_bytes_size(1, strlen(name)) + sli_wire_bytes_size(2, size));
-    sli_wire_write_text(&head, 1, name);
-    sli_wire_write_length(&head, 2, size);
-    sli_tensor_encode(fetches[i], &head, &reply);
+    sli_named_tensor_encode(1, call->fetch_names.items[i], fetches[i], &head, &reply);
     sli_tensor_release(fetches[i]);
   }
   sli_wire_write_bytes(&head, 2, metadata.data, metadata.size);
@@ -333,7 +331,7 @@ static sli_status_t *read_run_callable(call_t *call, const char **out_handle, in
     if (field.number == 2 && field.type == SLI_WIRE_VARINT) *out_callable = (int64_t)field.value;
     if (field.number != 3 || field.type != SLI_WIRE_BYTES) continue;
     sli_tensor_t *tensor;
-    SLI_RETURN_IF_ERROR(sli_tensor_decode(field.bytes, &tensor));
+    SLI_RETURN_IF_ERROR(sli_shared_bytes_decode(call->bytes, field.bytes, &tensor));
     sli_array_push(&call->feeds, tensor);
   }
   return reader.malformed ? sli_wire_error("tensorflow.RunCallableRequest") : NULL;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "core/tensor_codec.h"
 #include "dist/device_attributes.h"
 #include "dist/env_internal.h"
 #include "dist/master.h"
+#include "dist/messages.h"
 #include "dist/server.h"
 #include "dist/server_internal.h"
 #include "proto/wire.h"
@@ -99,6 +99,12 @@ static void on_devices(void *context, sli_status_t *status, const sli_device_set
 
 // --- Calls over gRPC ---------------------------------------------------------------------
 
+// Lets a large fetch lie aligned in the reply, for the tensor to stay in it.
+static char *place_reply(void *context, const char *head, size_t head_size, size_t message_size,
+                         sli_rpc_message_t *out_message) {
+  return sli_message_place(sli_path_run_step_response, head, head_size, message_size, out_message);
+}
+
 static sli_status_t *call(remote_session_t *session, const char *method, int64_t timeout_millis, bool wait_for_ready,
                           sli_slices_t *request, sli_rpc_message_t *out_reply) {
   static const sli_rpc_header_t metadata[] = {{"sluice-peer", "1"}};
@@ -110,6 +116,7 @@ static sli_status_t *call(remote_session_t *session, const char *method, int64_t
       .wait_for_ready = wait_for_ready,
       .metadata = metadata,
       .metadata_count = 1,
+      .place = strcmp(method, "RunStep") == 0 ? place_reply : NULL,
   };
   return sli_rpc_call_and_wait(session->channel, &options, request, out_reply);
 }
@@ -213,40 +220,33 @@ static void encode_run(remote_session_t *session, const sli_session_run_t *run, 
   if (run->partial_handle) sli_wire_write_text(&head, 6, run->partial_handle);
   sli_wire_write_uint(&head, 7, 1);
   sli_wire_write_uint(&head, 8, session->env->random(session->env));
-  for (size_t i = 0; i < run->feed_count; i++) {
-    size_t size = sli_tensor_encoded_size(run->feeds[i]);
-    size_t name = strlen(run->feed_names[i]);
-    sli_wire_write_length(&head, 2, sli_wire_bytes_size(1, name) + sli_wire_bytes_size(2, size));
-    sli_wire_write_text(&head, 1, run->feed_names[i]);
-    sli_wire_write_length(&head, 2, size);
-    sli_tensor_encode(run->feeds[i], &head, out_request);
-  }
+  for (size_t i = 0; i < run->feed_count; i++)
+    sli_named_tensor_encode(2, run->feed_names[i], run->feeds[i], &head, out_request);
   sli_slices_append_string(out_request, &head);
 }
 
-static sli_status_t *decode_fetch(sli_view_t bytes, const sli_session_run_t *run, size_t position,
-                                  sli_tensor_t **out_fetches) {
-  sli_view_t name = {0}, tensor = {0};
-  sli_wire_reader_t reader = sli_wire_reader(bytes);
-  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    if (field.number == 1 && field.type == SLI_WIRE_BYTES) name = field.bytes;
-    if (field.number == 2 && field.type == SLI_WIRE_BYTES) tensor = field.bytes;
+static sli_status_t *decode_fetch(sli_shared_bytes_t *bytes, sli_view_t encoded, const sli_session_run_t *run,
+                                  size_t position, sli_tensor_t **out_fetches) {
+  sli_view_t name;
+  sli_tensor_t *tensor;
+  SLI_RETURN_IF_ERROR(sli_named_tensor_decode(bytes, encoded, &name, &tensor));
+  if (position < run->fetch_count && sli_view_is(name, run->fetch_names[position])) {
+    out_fetches[position] = tensor;
+    return NULL;
   }
-  if (reader.malformed) return sli_wire_error("tensorflow.NamedTensorProto");
-  if (position >= run->fetch_count || !sli_view_is(name, run->fetch_names[position]))
-    return sli_status_make(SLI_INTERNAL, "The master answered with '%.*s', which was not asked for at that place",
-                           SLI_VIEW_ARG(name));
-  return sli_tensor_decode(tensor, &out_fetches[position]);
+  sli_tensor_release(tensor);
+  return sli_status_make(SLI_INTERNAL, "The master answered with '%.*s', which was not asked for at that place",
+                         SLI_VIEW_ARG(name));
 }
 
-static sli_status_t *decode_run(sli_view_t reply, const sli_session_run_t *run, sli_tensor_t **out_fetches) {
+static sli_status_t *decode_run(sli_shared_bytes_t *bytes, const sli_session_run_t *run, sli_tensor_t **out_fetches) {
   sli_view_t message = {0};
   int64_t code = 0;
   size_t count = 0;
-  sli_wire_reader_t reader = sli_wire_reader(reply);
+  sli_wire_reader_t reader = sli_wire_reader(sli_shared_bytes_view(bytes));
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
     if (field.number == 1 && field.type == SLI_WIRE_BYTES)
-      SLI_RETURN_IF_ERROR(decode_fetch(field.bytes, run, count++, out_fetches));
+      SLI_RETURN_IF_ERROR(decode_fetch(bytes, field.bytes, run, count++, out_fetches));
     if (field.number == 2 && field.type == SLI_WIRE_BYTES && run->out_metadata)
       sli_string_append(run->out_metadata, field.bytes.data, field.bytes.size);
     if (field.number == 3 && field.type == SLI_WIRE_VARINT) code = (int64_t)field.value;
@@ -273,8 +273,10 @@ static sli_status_t *run_remote(remote_session_t *session, const sli_session_run
   encode_run(session, run, &request);
   sli_rpc_message_t reply = {0};
   sli_status_t *status = call(session, "RunStep", timeout_millis, false, &request, &reply);
-  if (!status) status = decode_run(view_of(&reply), run, out_fetches);
-  sli_rpc_message_release(&reply);
+  if (status) return status;
+  sli_shared_bytes_t *bytes = sli_shared_bytes_take(&reply);
+  status = decode_run(bytes, run, out_fetches);
+  sli_shared_bytes_release(bytes);
   return status;
 }
 

@@ -188,6 +188,7 @@ sli_status_t *sli_server_stop(sli_server_t *server) {
     if (stopped) return NULL;
   }
   if (server->rpc) sli_rpc_server_stop(server->rpc);
+  if (server->master) sli_master_stop(server->master, stopping(server));
   if (server->worker) sli_worker_stop(server->worker, stopping(server));
   tell_news(server);
   sli_event_set(&server->stopped);  // last: whoever waits for it may destroy the server

@@ -10,6 +10,7 @@ enum {
   MAX_ELEMENTS = 1024,  // of a value worth knowing: shapes, axes, permutations
 };
 
+// One question's budget: foreign graphs are as deep and as tangled as they like.
 typedef struct {
   int nodes_left;
 } evaluation_t;
@@ -42,8 +43,13 @@ static sli_status_t *run_kernel(const sli_node_t *node, const sli_kernel_def_t *
   sli_kernel_setup_t setup = {&node->def, device};
   sli_status_t *status = kernel->create ? kernel->create(&setup, &state) : NULL;
   if (!status) {
-    sli_kernel_context_t context = {.node = &node->def, .state = state, .device = device, .step = &step, .inputs = inputs,
-                                    .input_count = node->def.input_count, .outputs = outputs,
+    sli_kernel_context_t context = {.node = &node->def,
+                                    .state = state,
+                                    .device = device,
+                                    .step = &step,
+                                    .inputs = inputs,
+                                    .input_count = node->def.input_count,
+                                    .outputs = outputs,
                                     .output_count = node->def.output_count};
     status = kernel->compute(&context);
     if (kernel->destroy) kernel->destroy(state);
@@ -120,6 +126,8 @@ sli_tensor_t *sli_graph_constant_value(sli_output_t output) {
 
 // --- Vectors that are known in part ----------------------------------------
 
+static sli_shape_t shape_in_part(evaluation_t *evaluation, sli_arena_t *arena, sli_output_t output);
+
 static sli_shape_t unknown_vector(sli_arena_t *arena, sli_output_t output) {
   sli_shape_t shape = sli_output_shape(output);
   int64_t length = shape.rank == 1 ? shape.dims[0] : -1;
@@ -141,17 +149,17 @@ static bool is_integer_constant(const sli_tensor_t *value) {
   return value && (value->dtype == SLI_DTYPE_INT32 || value->dtype == SLI_DTYPE_INT64);
 }
 
-static sli_shape_t shape_of_pack(sli_arena_t *arena, const sli_node_t *node) {
+static sli_shape_t shape_of_pack(evaluation_t *evaluation, sli_arena_t *arena, const sli_node_t *node) {
   int count = node->def.input_count;
   if (count > SLI_MAX_RANK) return SLI_SHAPE_UNKNOWN;
   int64_t *dims = sli_arena_calloc(arena, (size_t)count, sizeof(*dims));
   for (int i = 0; i < count; i++) {
-    sli_tensor_t *value = sli_graph_constant_value(node->inputs[i]);
+    sli_tensor_t *value = evaluate(evaluation, node->inputs[i]);
     bool known = is_integer_constant(value) && value->count == 1;
     dims[i] = known ? sli_tensor_int_at(value, 0) : -1;
     // A strided slice may pick one dimension of a shape that is known in part.
     if (!known) {
-      sli_shape_t part = sli_graph_constant_shape(arena, node->inputs[i]);
+      sli_shape_t part = shape_in_part(evaluation, arena, node->inputs[i]);
       if (part.rank == 1) dims[i] = part.dims[0];
     }
     sli_tensor_release(value);
@@ -159,11 +167,12 @@ static sli_shape_t shape_of_pack(sli_arena_t *arena, const sli_node_t *node) {
   return (sli_shape_t){count, dims};
 }
 
-static sli_shape_t shape_of_concat(sli_arena_t *arena, const sli_node_t *node, int first, int count) {
+static sli_shape_t shape_of_concat(evaluation_t *evaluation, sli_arena_t *arena, const sli_node_t *node, int first,
+                                   int count) {
   int64_t dims[SLI_MAX_RANK];
   int rank = 0;
   for (int i = first; i < first + count; i++) {
-    sli_shape_t part = sli_graph_constant_shape(arena, node->inputs[i]);
+    sli_shape_t part = shape_in_part(evaluation, arena, node->inputs[i]);
     if (part.rank < 0 || rank + part.rank > SLI_MAX_RANK) return SLI_SHAPE_UNKNOWN;
     for (int k = 0; k < part.rank; k++) dims[rank++] = part.dims[k];
   }
@@ -171,7 +180,8 @@ static sli_shape_t shape_of_concat(sli_arena_t *arena, const sli_node_t *node, i
 }
 
 // x[b:e:s] and x[i] of a vector that is known in part.
-static bool shape_of_strided_slice(sli_arena_t *arena, const sli_node_t *node, sli_shape_t *out_shape) {
+static bool shape_of_strided_slice(evaluation_t *evaluation, sli_arena_t *arena, const sli_node_t *node,
+                                   sli_shape_t *out_shape) {
   int64_t value[3], masks[5];
   static const char *const names[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"};
   for (int i = 0; i < 5; i++) {
@@ -179,13 +189,13 @@ static bool shape_of_strided_slice(sli_arena_t *arena, const sli_node_t *node, s
     masks[i] = mask && mask->kind == SLI_ATTR_INT ? mask->i : 0;
   }
   for (int i = 0; i < 3; i++) {
-    sli_tensor_t *constant = sli_graph_constant_value(node->inputs[i + 1]);
+    sli_tensor_t *constant = evaluate(evaluation, node->inputs[i + 1]);
     bool known = is_integer_constant(constant) && constant->count == 1;
     value[i] = known ? sli_tensor_int_at(constant, 0) : 0;
     sli_tensor_release(constant);
     if (!known) return false;
   }
-  sli_shape_t input = sli_graph_constant_shape(arena, node->inputs[0]);
+  sli_shape_t input = shape_in_part(evaluation, arena, node->inputs[0]);
   if (input.rank < 0 || masks[2] || masks[3] || value[2] <= 0) return false;
   int64_t rank = input.rank, begin = value[0] < 0 ? value[0] + rank : value[0];
   int64_t end = value[1] < 0 ? value[1] + rank : value[1];
@@ -201,10 +211,11 @@ static bool shape_of_strided_slice(sli_arena_t *arena, const sli_node_t *node, s
   return true;
 }
 
-sli_shape_t sli_graph_constant_shape(sli_arena_t *arena, sli_output_t output) {
+static sli_shape_t shape_in_part(evaluation_t *evaluation, sli_arena_t *arena, sli_output_t output) {
   const sli_node_t *node = output.node;
   if (!node) return SLI_SHAPE_UNKNOWN;
-  sli_tensor_t *value = sli_graph_constant_value(output);
+  if (evaluation->nodes_left-- <= 0) return unknown_vector(arena, output);
+  sli_tensor_t *value = evaluate(evaluation, output);
   sli_shape_t shape = SLI_SHAPE_UNKNOWN;
   bool known = is_integer_constant(value);
   if (known) shape = shape_of_constant(arena, value);
@@ -214,10 +225,16 @@ sli_shape_t sli_graph_constant_shape(sli_arena_t *arena, sli_output_t output) {
     shape = sli_output_shape(node->inputs[output.index]);
     return shape.rank < 0 ? unknown_vector(arena, output) : shape;
   }
-  if (sli_node_is(node, "Cast") || sli_node_is(node, "Identity")) return sli_graph_constant_shape(arena, node->inputs[0]);
-  if (sli_node_is(node, "Pack")) return shape_of_pack(arena, node);
-  if (sli_node_is(node, "ConcatV2")) return shape_of_concat(arena, node, 0, node->def.input_count - 1);
-  if (sli_node_is(node, "Concat")) return shape_of_concat(arena, node, 1, node->def.input_count - 1);
-  if (sli_node_is(node, "StridedSlice") && shape_of_strided_slice(arena, node, &shape)) return shape;
+  if (sli_node_is(node, "Cast") || sli_node_is(node, "Identity"))
+    return shape_in_part(evaluation, arena, node->inputs[0]);
+  if (sli_node_is(node, "Pack")) return shape_of_pack(evaluation, arena, node);
+  if (sli_node_is(node, "ConcatV2")) return shape_of_concat(evaluation, arena, node, 0, node->def.input_count - 1);
+  if (sli_node_is(node, "Concat")) return shape_of_concat(evaluation, arena, node, 1, node->def.input_count - 1);
+  if (sli_node_is(node, "StridedSlice") && shape_of_strided_slice(evaluation, arena, node, &shape)) return shape;
   return unknown_vector(arena, output);
+}
+
+sli_shape_t sli_graph_constant_shape(sli_arena_t *arena, sli_output_t output) {
+  evaluation_t evaluation = {MAX_NODES};
+  return shape_in_part(&evaluation, arena, output);
 }

@@ -135,12 +135,12 @@ sli_output_t sli_gradient_enter(sli_gradient_driver_t *driver, sli_output_t valu
       SLI_ATTR_INT_OF("parallel_iterations", parallel),
   };
   sli_node_t *node = sli_gradient_add_node(driver, &(sli_gradient_node_t){.op = "Enter",
-                                                                           .leaf = leaf,
-                                                                           .inputs = &value,
-                                                                           .input_count = 1,
-                                                                           .attrs = attrs,
-                                                                           .attr_count = SLI_COUNT_OF(attrs),
-                                                                           .place = place});
+                                                                          .leaf = leaf,
+                                                                          .inputs = &value,
+                                                                          .input_count = 1,
+                                                                          .attrs = attrs,
+                                                                          .attr_count = SLI_COUNT_OF(attrs),
+                                                                          .place = place});
   return (sli_output_t){node, 0};
 }
 
@@ -163,9 +163,9 @@ static sli_node_t *sync_of(sli_gradient_driver_t *driver, sli_gradient_loop_t *l
   sli_node_t **sync = backward ? &loop->backward_sync : &loop->forward_sync;
   if (*sync || driver->status) return *sync;
   sli_node_t *next = backward ? loop->backward_next : loop->forward_next;
-  *sync = sli_gradient_add_node(driver, &(sli_gradient_node_t){.op = "ControlTrigger",
-                                                                .leaf = backward ? "b_sync" : "f_sync",
-                                                                .place = {loop, backward}});
+  *sync = sli_gradient_add_node(
+      driver, &(sli_gradient_node_t){
+                  .op = "ControlTrigger", .leaf = backward ? "b_sync" : "f_sync", .place = {loop, backward}});
   if (*sync) sli_graph_add_control_edge(*sync, next);
   return *sync;
 }
@@ -186,10 +186,10 @@ static sli_output_t push(sli_gradient_driver_t *driver, sli_output_t value, sli_
   sli_output_t stack = sli_gradient_emit_here(driver, "StackV2", "f_acc", &limit, 1, &type, 1);
   sli_output_t inputs[] = {enter_forward(driver, stack, loop), value};
   sli_node_t *node = sli_gradient_add_node(driver, &(sli_gradient_node_t){.op = "StackPushV2",
-                                                                           .inputs = inputs,
-                                                                           .input_count = 2,
-                                                                           .control = loop->forward_add,
-                                                                           .place = {loop, false}});
+                                                                          .inputs = inputs,
+                                                                          .input_count = 2,
+                                                                          .control = loop->forward_add,
+                                                                          .place = {loop, false}});
   sli_gradient_hold_turn(driver, (sli_gradient_place_t){loop, false}, node);
   if (!driver->status) {
     sli_gradient_colocate(stack.node, value.node);
@@ -221,12 +221,12 @@ static sli_output_t pop(sli_gradient_driver_t *driver, sli_output_t stack, sli_o
   }
   sli_attr_entry_t type = SLI_ATTR_TYPE_OF("elem_type", sli_dtype_base(sli_output_dtype(value)));
   sli_node_t *node = sli_gradient_add_node(driver, &(sli_gradient_node_t){.op = "StackPopV2",
-                                                                           .inputs = &handle,
-                                                                           .input_count = 1,
-                                                                           .attrs = &type,
-                                                                           .attr_count = 1,
-                                                                           .control = loop->backward_index,
-                                                                           .place = place});
+                                                                          .inputs = &handle,
+                                                                          .input_count = 1,
+                                                                          .attrs = &type,
+                                                                          .attr_count = 1,
+                                                                          .control = loop->backward_index,
+                                                                          .place = place});
   sli_gradient_hold_turn(driver, place, node);
   if (driver->status) return SLI_NO_OUTPUT;
   sli_gradient_colocate(node, value.node);
@@ -244,15 +244,15 @@ static const sli_node_t *invariant_enter(sli_output_t value) {
   return sli_gradient_is_constant_enter(node) ? node : NULL;
 }
 
-static sli_output_t copy_constant(sli_gradient_driver_t *driver, const sli_node_t *constant, sli_gradient_loop_t *loop) {
+static sli_output_t copy_constant(sli_gradient_driver_t *driver, const sli_node_t *constant,
+                                  sli_gradient_loop_t *loop) {
   sli_attr_entry_t attrs[2];
   static const char *const names[] = {"dtype", "value"};
   for (int i = 0; i < 2; i++) attrs[i] = (sli_attr_entry_t){names[i], *sli_node_attr(&constant->def, names[i])};
-  sli_node_t *node = sli_gradient_add_node(driver, &(sli_gradient_node_t){.op = "Const",
-                                                                           .attrs = attrs,
-                                                                           .attr_count = 2,
-                                                                           .control = loop->backward_index,
-                                                                           .place = {loop, true}});
+  sli_node_t *node = sli_gradient_add_node(
+      driver,
+      &(sli_gradient_node_t){
+          .op = "Const", .attrs = attrs, .attr_count = 2, .control = loop->backward_index, .place = {loop, true}});
   return (sli_output_t){node, 0};
 }
 
@@ -299,7 +299,7 @@ static sli_output_t constant_shape(sli_gradient_driver_t *driver, sli_shape_t sh
   int32_t dims[SLI_MAX_RANK];
   for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
   sli_tensor_t *value = out_type == SLI_DTYPE_INT64 ? sli_tensor_vector_int64(shape.dims, shape.rank)
-                                                     : sli_tensor_vector_int32(dims, shape.rank);
+                                                    : sli_tensor_vector_int32(dims, shape.rank);
   return sli_gradient_const_here(driver, "Shape", value);
 }
 
@@ -321,12 +321,12 @@ sli_output_t sli_gradient_shape_here(sli_gradient_driver_t *driver, sli_output_t
   sli_attr_entry_t type = SLI_ATTR_TYPE_OF("out_type", out_type);
   if (!needs_history(driver, value)) return sli_gradient_emit_here(driver, op, "Shape", &value, 1, &type, 1);
   sli_node_t *node = sli_gradient_add_node(driver, &(sli_gradient_node_t){.op = op,
-                                                                           .leaf = "Shape",
-                                                                           .inputs = &value,
-                                                                           .input_count = 1,
-                                                                           .attrs = &type,
-                                                                           .attr_count = 1,
-                                                                           .place = {driver->loop, false}});
+                                                                          .leaf = "Shape",
+                                                                          .inputs = &value,
+                                                                          .input_count = 1,
+                                                                          .attrs = &type,
+                                                                          .attr_count = 1,
+                                                                          .place = {driver->loop, false}});
   if (!node) return SLI_NO_OUTPUT;
   driver->guards.items[node->id] = guard_of(driver, value);
   return sli_gradient_bring(driver, (sli_output_t){node, 0}, driver->loop);

@@ -66,10 +66,7 @@ static sli_status_t *place_nodes(sli_gradient_driver_t *driver, const int *order
     const sli_node_t *node = driver->graph->nodes.items[order[i]];
     sli_gradient_loop_t *loop = loop_of_inputs(driver, node);
     if (sli_gradient_is_enter(node)) status = entered_loop(driver, node, &by_name, &loop);
-    if (is_exit(node)) {
-      if (loop && driver->states[node->id].on_path) loop->exits_left++;
-      loop = loop ? loop->parent : NULL;
-    }
+    if (is_exit(node) && loop) loop = loop->parent;
     driver->places.items[node->id].loop = loop;
   }
   sli_map_deinitialize(&by_name);
@@ -81,7 +78,6 @@ static sli_status_t *find_base(sli_gradient_driver_t *driver) {
   const sli_node_t *first = NULL;
   for (size_t i = 0; i < driver->request->y_count; i++) {
     sli_node_t *y = driver->request->ys[i].node;
-    if (!driver->states[y->id].on_path) continue;
     sli_gradient_loop_t *loop = sli_gradient_loop_of(driver, y);
     if (first && loop != driver->loop)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Gradients of '%s' and '%s' together: they lie in different loops",
@@ -110,6 +106,20 @@ sli_status_t *sli_gradient_loops_find(sli_gradient_driver_t *driver) {
   return status;
 }
 
+void sli_gradient_loops_expect(sli_gradient_driver_t *driver) {
+  for (size_t i = 0; driver->loops.count && i < driver->count; i++) {
+    const sli_node_t *node = driver->graph->nodes.items[i];
+    if (!driver->states[i].on_path || !is_exit(node)) continue;
+    sli_gradient_loop_t *left = sli_gradient_loop_of(driver, node->inputs[0].node);
+    if (left) left->exits_left++;
+  }
+}
+
+bool sli_gradient_is_other_turn(const sli_gradient_driver_t *driver, const sli_node_t *producer) {
+  const sli_gradient_loop_t *loop = sli_gradient_loop_of(driver, producer);
+  return loop && loop->direct && is_next_iteration(producer);
+}
+
 void sli_gradient_loops_deinitialize(sli_gradient_driver_t *driver) {
   for (size_t i = 0; i < driver->loops.count; i++) sli_map_deinitialize(&driver->loops.items[i]->values);
   sli_array_deinitialize(&driver->loops);
@@ -121,12 +131,10 @@ void sli_gradient_loops_deinitialize(sli_gradient_driver_t *driver) {
 
 static sli_node_t *add_here(sli_gradient_driver_t *driver, sli_gradient_place_t place, const char *op, const char *leaf,
                             const sli_output_t *inputs, size_t input_count, sli_node_t *control) {
-  return sli_gradient_add_node(driver, &(sli_gradient_node_t){.op = op,
-                                                               .leaf = leaf,
-                                                               .inputs = inputs,
-                                                               .input_count = input_count,
-                                                               .control = control,
-                                                               .place = place});
+  return sli_gradient_add_node(
+      driver,
+      &(sli_gradient_node_t){
+          .op = op, .leaf = leaf, .inputs = inputs, .input_count = input_count, .control = control, .place = place});
 }
 
 static sli_output_t at(sli_node_t *node, int index) { return node ? (sli_output_t){node, index} : SLI_NO_OUTPUT; }
@@ -167,16 +175,16 @@ static sli_output_t leave(sli_gradient_driver_t *driver, sli_output_t value, sli
 
 // --- Counting turns ------------------------------------------------------------------
 
-static sli_output_t add_int(sli_gradient_driver_t *driver, sli_gradient_place_t place, int32_t number,
-                            const char *leaf, sli_node_t *control) {
+static sli_output_t add_int(sli_gradient_driver_t *driver, sli_gradient_place_t place, int32_t number, const char *leaf,
+                            sli_node_t *control) {
   sli_tensor_t *value = sli_tensor_scalar_int32(number);
   sli_attr_entry_t attrs[] = {SLI_ATTR_TYPE_OF("dtype", SLI_DTYPE_INT32), SLI_ATTR_TENSOR_OF("value", value)};
   sli_node_t *node = sli_gradient_add_node(driver, &(sli_gradient_node_t){.op = "Const",
-                                                                           .leaf = leaf,
-                                                                           .attrs = attrs,
-                                                                           .attr_count = SLI_COUNT_OF(attrs),
-                                                                           .control = control,
-                                                                           .place = place});
+                                                                          .leaf = leaf,
+                                                                          .attrs = attrs,
+                                                                          .attr_count = SLI_COUNT_OF(attrs),
+                                                                          .control = control,
+                                                                          .place = place});
   sli_tensor_release(value);
   return at(node, 0);
 }
@@ -213,7 +221,8 @@ static void count_backward(sli_gradient_driver_t *driver, sli_gradient_loop_t *l
   loop->backward_next = close_merge(driver, merge, at(loop->backward_index, 0), inside);
   sli_output_t zero = leave(driver, at(route, 0), loop, "b_count");
   // The pops of this run of the loop come before those of the next one.
-  if (loop->parent && !loop->parent->direct) sli_gradient_hold_turn(driver, sli_gradient_place_in(loop->parent), zero.node);
+  if (loop->parent && !loop->parent->direct)
+    sli_gradient_hold_turn(driver, sli_gradient_place_in(loop->parent), zero.node);
 }
 
 // --- Starting a backward loop -----------------------------------------------------------
@@ -237,7 +246,11 @@ static sli_output_t exit_gradient(sli_gradient_driver_t *driver, sli_gradient_lo
     exit = add_here(driver, (sli_gradient_place_t){loop->parent, false}, "Exit", "Exit",
                     SLI_INPUTS(at(forward_switch, 0)), NULL);
   if (driver->status) return SLI_NO_OUTPUT;
-  return sli_gradient_zeros_here(driver, at(exit, 0), sli_dtype_base(sli_output_dtype(at(exit, 0))));
+  sli_output_t last = at(exit, 0);
+  // Outside loops zeros wait for the value, and so for a TensorArray's last write when it is the array's flow.
+  if (!driver->loop && sli_output_dtype(last) != SLI_DTYPE_RESOURCE)
+    return sli_gradient_emit_here(driver, "ZerosLike", "zeros_like", &last, 1, NULL, 0);
+  return sli_gradient_zeros_here(driver, last, sli_dtype_base(sli_output_dtype(last)));
 }
 
 static void hand_on(sli_gradient_driver_t *driver, sli_output_t to, sli_output_t gradient) {
@@ -261,8 +274,7 @@ static void start_variable(sli_gradient_driver_t *driver, sli_gradient_loop_t *l
     bool is_back = is_next_iteration(merge->inputs[i].node);
     hand_on(driver, merge->inputs[i], is_back ? in_turn(variable) : after_loop(variable));
   }
-  if (exit && driver->states[exit->id].on_path)
-    sli_gradient_edge_done(driver, forward_switch);
+  if (exit && driver->states[exit->id].on_path) sli_gradient_edge_done(driver, forward_switch);
 }
 
 // A loop that pops is one of ours.
@@ -347,12 +359,12 @@ static sli_output_t append_turns(sli_gradient_driver_t *driver, sli_gradient_loo
   sli_attr_entry_t number = SLI_ATTR_INT_OF("N", 2);
   sli_output_t inputs[] = {in_turn(all), rows, axis};
   sli_node_t *joined = sli_gradient_add_node(driver, &(sli_gradient_node_t){.op = "ConcatV2",
-                                                                             .leaf = "b_acc",
-                                                                             .inputs = inputs,
-                                                                             .input_count = 3,
-                                                                             .attrs = &number,
-                                                                             .attr_count = 1,
-                                                                             .place = inside});
+                                                                            .leaf = "b_acc",
+                                                                            .inputs = inputs,
+                                                                            .input_count = 3,
+                                                                            .attrs = &number,
+                                                                            .attr_count = 1,
+                                                                            .place = inside});
   close_merge(driver, all.merge, at(joined, 0), inside);
   return leave(driver, after_loop(all), loop, "b_acc");
 }
@@ -368,8 +380,8 @@ static sli_indexed_slices_t append_slices(sli_gradient_driver_t *driver, const s
   for (int i = 0; i < 2; i++)
     ends[i] = sli_gradient_const_here(driver, "b_acc", sli_tensor_vector_int32((int32_t[]){i}, 1));
   sli_attr_entry_t to_end = SLI_ATTR_INT_OF("end_mask", 1), number = SLI_ATTR_INT_OF("N", 2);
-  sli_output_t row = sli_gradient_emit_here(driver, "StridedSlice", "b_acc",
-                                            SLI_INPUTS(shape, ends[1], ends[1], ends[1]), &to_end, 1);
+  sli_output_t row =
+      sli_gradient_emit_here(driver, "StridedSlice", "b_acc", SLI_INPUTS(shape, ends[1], ends[1], ends[1]), &to_end, 1);
   sli_output_t axis = sli_gradient_const_here(driver, "b_acc", sli_tensor_scalar_int32(0));
   sli_output_t empty = sli_gradient_emit_here(driver, "ConcatV2", "b_acc", SLI_INPUTS(ends[0], row, axis), &number, 1);
   sli_output_t zero = sli_gradient_zero_here(driver, sli_output_dtype(slices->values));
@@ -399,12 +411,13 @@ static void leave_loop(sli_gradient_driver_t *driver, sli_node_t *enter, sli_ind
 }
 
 static void refuse_loop_variable(sli_gradient_driver_t *driver, const sli_node_t *node) {
-  driver->status = sli_status_make(SLI_INVALID_ARGUMENT,
-                                   "Cannot compute gradient inside while loop with respect to op '%s'. We do not support "
-                                   "taking the gradient wrt or through the initial value of a loop variable. Gradients "
-                                   "can be computed through loop invariants or wrt the input parameters to the loop "
-                                   "body.",
-                                   node->def.name);
+  driver->status =
+      sli_status_make(SLI_INVALID_ARGUMENT,
+                      "Cannot compute gradient inside while loop with respect to op '%s'. We do not support "
+                      "taking the gradient wrt or through the initial value of a loop variable. Gradients "
+                      "can be computed through loop invariants or wrt the input parameters to the loop "
+                      "body.",
+                      node->def.name);
 }
 
 // A conditional's Switch inside a loop: zeros for the branch that ignored the value, alive only if that branch ran.

@@ -26,7 +26,8 @@ static void mark_forward(driver_t *driver, bool *reached) {
     reached[node->id] = true;
     for (size_t i = 0; i < node->out_edges.count; i++) {
       const sli_out_edge_t *edge = &node->out_edges.items[i];
-      if (edge->index >= 0 && carries_gradient(node->def.output_types[edge->output]))
+      if (edge->index >= 0 && carries_gradient(node->def.output_types[edge->output]) &&
+          !sli_gradient_is_other_turn(driver, node))
         sli_array_push(&stack, edge->consumer);
     }
   }
@@ -55,7 +56,9 @@ static void mark_paths(driver_t *driver, const bool *reached) {
     state->on_path = true;
     for (int i = 0; i < node->def.input_count && !state->stopped; i++) {
       sli_output_t input = node->inputs[i];
-      if (!reached[input.node->id] || !carries_gradient(sli_output_dtype(input))) continue;
+      if (!reached[input.node->id] || !carries_gradient(sli_output_dtype(input)) ||
+          sli_gradient_is_other_turn(driver, input.node))
+        continue;
       driver->states[input.node->id].pending++;
       sli_array_push(&stack, input.node);
     }
@@ -131,13 +134,13 @@ sli_output_t sli_gradient_emit_here(driver_t *driver, const char *op, const char
   if (driver->status) return SLI_NO_OUTPUT;
   sli_node_t *node =
       sli_gradient_add_node(driver, &(sli_gradient_node_t){.op = op,
-                                                            .leaf = leaf,
-                                                            .inputs = brought,
-                                                            .input_count = input_count,
-                                                            .attrs = attrs,
-                                                            .attr_count = attr_count,
-                                                            .control = control_here(driver, brought, input_count),
-                                                            .place = sli_gradient_place_in(driver->loop)});
+                                                           .leaf = leaf,
+                                                           .inputs = brought,
+                                                           .input_count = input_count,
+                                                           .attrs = attrs,
+                                                           .attr_count = attr_count,
+                                                           .control = control_here(driver, brought, input_count),
+                                                           .place = sli_gradient_place_in(driver->loop)});
   return node ? (sli_output_t){node, 0} : SLI_NO_OUTPUT;
 }
 
@@ -151,7 +154,8 @@ sli_output_t sli_gradient_const_here(driver_t *driver, const char *leaf, sli_ten
 sli_output_t sli_gradient_zero_here(driver_t *driver, sli_dtype_t dtype) {
   static const _Alignas(16) char zeros[16];
   if (!sli_types_contain(SLI_TYPES_NUMBER, dtype) && !driver->status)
-    driver->status = sli_status_make(SLI_INVALID_ARGUMENT, "There are no zero gradients of type %s", sli_dtype_name(dtype));
+    driver->status =
+        sli_status_make(SLI_INVALID_ARGUMENT, "There are no zero gradients of type %s", sli_dtype_name(dtype));
   if (driver->status) return SLI_NO_OUTPUT;
   return sli_gradient_const_here(driver, "zero", sli_tensor_scalar(dtype, zeros));
 }
@@ -265,8 +269,7 @@ static sli_indexed_slices_t add_up(driver_t *driver, const sli_indexed_slices_t 
 
 void sli_gradient_flow(driver_t *driver, sli_output_t output, sli_indexed_slices_t gradient) {
   state_t *state = &driver->states[output.node->id];
-  if (!state->incoming)
-    state->incoming = sli_calloc((size_t)output.node->def.output_count, sizeof(*state->incoming));
+  if (!state->incoming) state->incoming = sli_calloc((size_t)output.node->def.output_count, sizeof(*state->incoming));
   sli_array_push(&state->incoming[output.index], gradient);
 }
 
@@ -302,9 +305,9 @@ static sli_output_t gradient_of_y(driver_t *driver, size_t index) {
   }
   sli_dtype_t dtype = sli_dtype_base(sli_output_dtype(y));
   if (sli_types_contain(SLI_TYPES_COMPLEX, dtype)) {
-    driver->status = sli_status_make(SLI_INVALID_ARGUMENT,
-                                     "Gradients of complex tensors (%s:%d) must set grad_ys (y.dtype = %s)",
-                                     y.node->def.name, y.index, sli_dtype_name(dtype));
+    driver->status =
+        sli_status_make(SLI_INVALID_ARGUMENT, "Gradients of complex tensors (%s:%d) must set grad_ys (y.dtype = %s)",
+                        y.node->def.name, y.index, sli_dtype_name(dtype));
     return SLI_NO_OUTPUT;
   }
   sli_gradient_builder_t builder = make_builder(driver, y.node);
@@ -324,11 +327,12 @@ static void start_at_ys(driver_t *driver) {
 }
 
 static sli_status_t *no_gradient(const sli_node_t *node) {
-  return sli_status_make(SLI_INVALID_ARGUMENT,
-                         "No gradient defined for operation '%s' (op type: %s). In general every operation must have an "
-                         "associated gradient for correct autodiff, which this op is lacking. If you want to pretend "
-                         "this operation is a constant in your program, you may insert a StopGradient.",
-                         node->def.name, node->def.op->def->name);
+  return sli_status_make(
+      SLI_INVALID_ARGUMENT,
+      "No gradient defined for operation '%s' (op type: %s). In general every operation must have an "
+      "associated gradient for correct autodiff, which this op is lacking. If you want to pretend "
+      "this operation is a constant in your program, you may insert a StopGradient.",
+      node->def.name, node->def.op->def->name);
 }
 
 static void call_gradient(driver_t *driver, sli_node_t *node, sli_indexed_slices_t *gradients) {
@@ -359,7 +363,8 @@ static sli_status_t *check_gradient(driver_t *driver, const sli_node_t *node, in
   if (!status) return NULL;
   sli_status_release(status);
   sli_string_t text = {0};
-  sli_string_append_format(&text, "Forward operation: %s. Input index: %d. Original input shape: ", node->def.name, index);
+  sli_string_append_format(&text, "Forward operation: %s. Input index: %d. Original input shape: ", node->def.name,
+                           index);
   sli_shape_append(&text, sli_output_shape(input));
   sli_string_append_text(&text, ". Calculated input gradient shape: ");
   sli_shape_append(&text, sli_output_shape(gradient->values));
@@ -472,12 +477,13 @@ sli_status_t *sli_graph_add_gradients(sli_graph_t *graph, const sli_gradients_re
   driver.prefix = free_prefix(&driver, request->name ? request->name : "gradients");
   driver.states = sli_calloc(driver.count, sizeof(*driver.states));
   bool *reached = sli_calloc(driver.count, sizeof(*reached));
+  driver.status = sli_gradient_loops_find(&driver);
   mark_stops(&driver);
   mark_forward(&driver, reached);
   mark_paths(&driver, reached);
   free(reached);
 
-  driver.status = sli_gradient_loops_find(&driver);
+  sli_gradient_loops_expect(&driver);
   start_at_ys(&driver);
   walk(&driver);
   for (size_t i = 0; i < request->x_count && !driver.status; i++) {

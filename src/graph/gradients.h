@@ -5,18 +5,23 @@
 #include "graph/graph.h"
 
 typedef struct {
-  const char *name;  // prefix of the new nodes ("gradients"); made unique; NULL: "gradients"
+  const char *name;  // prefix of the new nodes, made unique; NULL: "gradients"
   const sli_output_t *ys, *xs;
   size_t y_count, x_count;
-  const sli_output_t *dys;  // incoming gradients, one per y; NULL: ones
-  const sli_output_t *stops;  // outputs to treat as constants
+  const sli_output_t *dys;    // incoming gradients, one per y; NULL: ones
+  const sli_output_t *stops;  // their ops get gradients, but pass none on
   size_t stop_count;
   bool colocate;  // put each gradient op beside its forward op ("_class" attributes), as colocate_gradients_with_ops
 } sli_gradients_request_t;
 
 // |out_dxs[i]|: the gradient for xs[i]; values.node NULL if ys do not depend on it.
 // Sums of several paths as tf.gradients makes them (AddN; concatenated IndexedSlices).
-// INVALID_ARGUMENT "No gradient defined for op: X …" where an op on the way has none.
+// Goes through conditionals and while loops, nested ones too: adds a counter and
+// stacks to a forward loop and a loop that runs backwards. ys inside a loop are
+// differentiated within one of its turns; they must all lie in the same loop.
+// INVALID_ARGUMENT "No gradient defined for operation 'n' (op type: X) …" where an op
+// on the way has none; UNIMPLEMENTED for second-order gradients of loops. On failure
+// the graph is as it was before.
 sli_status_t *sli_graph_add_gradients(sli_graph_t *graph, const sli_gradients_request_t *request,
                                       sli_indexed_slices_t *out_dxs);
 

@@ -27,9 +27,9 @@ struct sli_gradient_loop {
   sli_gradient_loop_t *parent;  // NULL: in no loop
   int depth;
   const char *frame_name;
-  const sli_node_t *enter;  // one through which it is entered
-  bool direct;              // ys lie in this loop or one inside: gradients run in its own turns
-  int exits_left;           // Exit nodes on the path whose gradients are not known yet
+  const sli_node_t *enter;     // one through which it is entered
+  bool direct;                 // ys lie in this loop or one inside: gradients run in its own turns
+  int exits_left;              // Exit nodes on the path whose gradients are not known yet
   sli_gradient_guard_t guard;  // of the loop as a whole
   // Forward: counts the turns. The counter waits for all pushes of a turn.
   sli_node_t *condition;  // LoopCond
@@ -95,7 +95,7 @@ sli_output_t sli_gradient_emit_here(sli_gradient_driver_t *driver, const char *o
                                     const sli_output_t *inputs, size_t input_count, const sli_attr_entry_t *attrs,
                                     size_t attr_count);
 sli_output_t sli_gradient_const_here(sli_gradient_driver_t *driver, const char *leaf, sli_tensor_t *value);  // consumes
-sli_output_t sli_gradient_zero_here(sli_gradient_driver_t *driver, sli_dtype_t dtype);  // a scalar
+sli_output_t sli_gradient_zero_here(sli_gradient_driver_t *driver, sli_dtype_t dtype);                       // a scalar
 // Zeros of the shape of |like|, which may be a variable's handle, emitted into |driver->loop|.
 sli_output_t sli_gradient_zeros_here(sli_gradient_driver_t *driver, sli_output_t like, sli_dtype_t dtype);
 sli_output_t sli_gradient_dense_here(sli_gradient_driver_t *driver, const sli_indexed_slices_t *gradient);
@@ -110,6 +110,10 @@ void sli_gradient_colocate(sli_node_t *node, const sli_node_t *forward);
 
 // Finds the graph's loops and what lies in them. ys must lie in one loop, or in none.
 sli_status_t *sli_gradient_loops_find(sli_gradient_driver_t *driver);
+// Once the paths are known: how many Exits each loop waits for.
+void sli_gradient_loops_expect(sli_gradient_driver_t *driver);
+// Whether |producer| hands its value to another turn of a loop whose turns are differentiated one by one.
+bool sli_gradient_is_other_turn(const sli_gradient_driver_t *driver, const sli_node_t *producer);
 void sli_gradient_loops_deinitialize(sli_gradient_driver_t *driver);
 // Differentiates |node| if it is part of a loop's machinery, or a Switch inside a loop: true. Its totals are known.
 bool sli_gradient_loop_node(sli_gradient_driver_t *driver, sli_node_t *node, sli_indexed_slices_t *gradients);

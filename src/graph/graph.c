@@ -5,13 +5,10 @@
 
 #include "core/tensor.h"
 
-// GraphDefs that we make say which TensorFlow they are written for.
-enum { GRAPH_PRODUCER = 1645 };
-
 sli_graph_t *sli_graph_create(void) {
   sli_graph_t *graph = sli_calloc(1, sizeof(*graph));
   sli_refcount_initialize(&graph->references);
-  graph->producer = GRAPH_PRODUCER;
+  graph->producer = SLI_GRAPH_VERSION;
   return graph;
 }
 
@@ -50,12 +47,14 @@ sli_status_t *sli_graph_find_output(const sli_graph_t *graph, sli_view_t tensor_
   }
   sli_node_t *node = sli_graph_find(graph, name);
   if (!node)
-    return sli_status_make(SLI_NOT_FOUND, "The name '%.*s:%lld' refers to a Tensor which does not exist. The operation, "
-                                          "'%.*s', does not exist in the graph.",
+    return sli_status_make(SLI_NOT_FOUND,
+                           "The name '%.*s:%lld' refers to a Tensor which does not exist. The operation, "
+                           "'%.*s', does not exist in the graph.",
                            SLI_VIEW_ARG(name), (long long)index, SLI_VIEW_ARG(name));
   if (index >= node->def.output_count)
-    return sli_status_make(SLI_NOT_FOUND, "The name '%.*s:%lld' refers to a Tensor which does not exist. The operation, "
-                                          "'%.*s', exists but only has %d outputs.",
+    return sli_status_make(SLI_NOT_FOUND,
+                           "The name '%.*s:%lld' refers to a Tensor which does not exist. The operation, "
+                           "'%.*s', exists but only has %d outputs.",
                            SLI_VIEW_ARG(name), (long long)index, SLI_VIEW_ARG(name), node->def.output_count);
   *out_output = (sli_output_t){node, (int)index};
   return NULL;
@@ -133,9 +132,9 @@ static sli_status_t *check_edge(const sli_node_def_t *def, int index, sli_output
   sli_dtype_t expected = def->input_types[index], actual = sli_output_dtype(input);
   if (sli_dtype_base(expected) == sli_dtype_base(actual) && (!sli_dtype_is_ref(expected) || sli_dtype_is_ref(actual)))
     return NULL;
-  return sli_status_make(SLI_INVALID_ARGUMENT,
-                         "Input %d of node %s was passed %s from %s:%d incompatible with expected %s.", index, def->name,
-                         sli_dtype_name(actual), input.node->def.name, input.index, sli_dtype_name(expected));
+  return sli_status_make(
+      SLI_INVALID_ARGUMENT, "Input %d of node %s was passed %s from %s:%d incompatible with expected %s.", index,
+      def->name, sli_dtype_name(actual), input.node->def.name, input.index, sli_dtype_name(expected));
 }
 
 static sli_status_t *find_op(const char *name, const char *node_name, const sli_op_t **out_op) {
@@ -177,8 +176,7 @@ sli_status_t *sli_graph_add(sli_graph_t *graph, const sli_graph_node_t *request,
   sli_node_def_t def;
   SLI_RETURN_IF_ERROR(sli_node_def_complete(&completion, &graph->arena, &def));
   for (size_t i = 0; i < def.attr_count; i++) hold_tensors(graph, &def.attrs[i].value);
-  for (size_t i = 0; i < request->input_count; i++)
-    SLI_RETURN_IF_ERROR(check_edge(&def, (int)i, request->inputs[i]));
+  for (size_t i = 0; i < request->input_count; i++) SLI_RETURN_IF_ERROR(check_edge(&def, (int)i, request->inputs[i]));
 
   sli_node_t *node = node_insert(graph, &def);
   for (size_t i = 0; i < request->input_count; i++) {
@@ -200,8 +198,7 @@ sli_status_t *sli_graph_add(sli_graph_t *graph, const sli_graph_node_t *request,
 static void cut_edges(sli_node_t *node, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < node->out_edges.count; i++)
-    if ((size_t)node->out_edges.items[i].consumer->id < count)
-      node->out_edges.items[kept++] = node->out_edges.items[i];
+    if ((size_t)node->out_edges.items[i].consumer->id < count) node->out_edges.items[kept++] = node->out_edges.items[i];
   node->out_edges.count = kept;
 }
 
@@ -235,6 +232,11 @@ sli_status_t *sli_graph_set_input(sli_node_t *node, int index, sli_output_t inpu
 }
 
 sli_status_t *sli_graph_redirect(sli_output_t from, sli_output_t to) {
+  for (size_t i = 0; i < from.node->out_edges.count; i++) {
+    const sli_out_edge_t *edge = &from.node->out_edges.items[i];
+    if (edge->index >= 0 && edge->output == from.index && edge->consumer != to.node)
+      SLI_RETURN_IF_ERROR(check_edge(&edge->consumer->def, edge->index, to));
+  }
   size_t kept = 0;
   SLI_ARRAY(sli_out_edge_t) moved = {0};
   for (size_t i = 0; i < from.node->out_edges.count; i++) {
@@ -267,8 +269,8 @@ void sli_graph_set_attr(sli_node_t *node, const char *name, const sli_attr_t *va
   while (at < count && strcmp(node->def.attrs[at].name, name) != 0) at++;
   sli_attr_entry_t *attrs = sli_arena_calloc(&graph->arena, count + 1, sizeof(*attrs));
   if (count) memcpy(attrs, node->def.attrs, count * sizeof(*attrs));
-  attrs[at] = (sli_attr_entry_t){sli_arena_strndup(&graph->arena, name, strlen(name)),
-                                 sli_attr_copy(&graph->arena, value)};
+  attrs[at] =
+      (sli_attr_entry_t){sli_arena_strndup(&graph->arena, name, strlen(name)), sli_attr_copy(&graph->arena, value)};
   hold_tensors(graph, &attrs[at].value);
   node->def.attrs = attrs;
   node->def.attr_count = at < count ? count : count + 1;
@@ -335,7 +337,8 @@ void sli_graph_reach(const sli_graph_t *graph, sli_node_t *const *roots, size_t 
     expanded[node->id] = true;
     for (int i = 0; i < node->def.input_count + node->control_input_count; i++) {
       bool control = i >= node->def.input_count;
-      sli_output_t input = control ? (sli_output_t){node->control_inputs[i - node->def.input_count], -1} : node->inputs[i];
+      sli_output_t input =
+          control ? (sli_output_t){node->control_inputs[i - node->def.input_count], -1} : node->inputs[i];
       if (!input.node) continue;
       if (is_stop(input, stops, stop_count))
         keep[input.node->id] = true;

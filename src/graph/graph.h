@@ -12,6 +12,9 @@
 
 typedef struct sli_graph sli_graph_t;
 
+// The version that GraphDefs of ours carry, and the newest that we read: TensorFlow 2.15's.
+enum { SLI_GRAPH_VERSION = 1645 };
+
 // An edge to a consumer: its input |index|, or -1 for a control edge.
 typedef struct {
   sli_node_t *consumer;
@@ -23,12 +26,12 @@ typedef struct {
 struct sli_node {
   sli_node_def_t def;
   sli_graph_t *graph;
-  int id;                 // position in graph->nodes
-  sli_output_t *inputs;   // def.input_count of them
+  int id;                // position in graph->nodes
+  sli_output_t *inputs;  // def.input_count of them
   sli_node_t **control_inputs;
   int control_input_count;
   SLI_ARRAY(sli_out_edge_t) out_edges;
-  sli_shape_t *output_shapes;          // def.output_count of them
+  sli_shape_t *output_shapes;  // def.output_count of them
   sli_handle_shape_t *output_handles;
   const char *assigned_device;  // full name, by the placer; NULL before
 };
@@ -41,7 +44,7 @@ struct sli_graph {
   sli_map_t unique_names;  // how often a base name was made unique
   int producer, min_consumer;
   SLI_ARRAY(sli_attr_t) held;  // attributes whose tensors are released with the graph
-  sli_graph_t *parent;                // a copy shares definitions with its source and keeps it alive
+  sli_graph_t *parent;         // a copy shares definitions with its source and keeps it alive
   // Serialized FunctionDef messages of the library, in the arena.
   SLI_ARRAY(sli_view_t) functions;
 };
@@ -59,7 +62,9 @@ const char *sli_graph_unique_name(sli_graph_t *graph, const char *base);
 static inline sli_dtype_t sli_output_dtype(sli_output_t output) { return output.node->def.output_types[output.index]; }
 static inline sli_shape_t sli_output_shape(sli_output_t output) { return output.node->output_shapes[output.index]; }
 static inline bool sli_output_equal(sli_output_t a, sli_output_t b) { return a.node == b.node && a.index == b.index; }
-static inline bool sli_node_is(const sli_node_t *node, const char *op) { return strcmp(node->def.op->def->name, op) == 0; }
+static inline bool sli_node_is(const sli_node_t *node, const char *op) {
+  return strcmp(node->def.op->def->name, op) == 0;
+}
 
 // What a new node is made of. Everything is copied.
 typedef struct {
@@ -82,7 +87,7 @@ void sli_graph_truncate(sli_graph_t *graph, size_t count);
 // Later edges: a control edge, and the back edge of a loop (NextIteration to Merge's input |index|).
 void sli_graph_add_control_edge(sli_node_t *from, sli_node_t *to);
 sli_status_t *sli_graph_set_input(sli_node_t *node, int index, sli_output_t input);
-// Hands |from|'s consumers over to |to|, its node's control consumers included.
+// Hands |from|'s consumers over to |to|, its node's control consumers included; on failure none.
 sli_status_t *sli_graph_redirect(sli_output_t from, sli_output_t to);
 // Adds or replaces an attribute; |value| is copied.
 void sli_graph_set_attr(sli_node_t *node, const char *name, const sli_attr_t *value);

@@ -35,6 +35,7 @@ typedef struct {
   SLI_ARRAY(sli_view_t) functions;
   bool *mapping_used;
   int producer, min_consumer;
+  bool refused;         // by the producer, as a version known to be wrong
   sli_arena_t scratch;  // attributes while they are checked
 } importer_t;
 
@@ -63,8 +64,28 @@ static sli_status_t *read_versions(importer_t *importer, sli_view_t bytes) {
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
     if (field.number == 1 && field.type == SLI_WIRE_VARINT) importer->producer = (int)field.value;
     if (field.number == 2 && field.type == SLI_WIRE_VARINT) importer->min_consumer = (int)field.value;
+    sli_wire_values_t bad;
+    if (field.number != 3 || !sli_wire_values_begin(&field, SLI_WIRE_VARINT, &bad)) continue;
+    for (uint64_t value; sli_wire_values_next(&bad, &value);) importer->refused |= value == SLI_GRAPH_VERSION;
+    if (bad.reader.malformed) return sli_wire_error("tensorflow.VersionDef");
   }
   return reader.malformed ? sli_wire_error("tensorflow.VersionDef") : NULL;
+}
+
+static sli_status_t *check_versions(const importer_t *importer) {
+  if (importer->min_consumer > SLI_GRAPH_VERSION)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "GraphDef min consumer version %d above current version %d. Please upgrade Sluice.",
+                           importer->min_consumer, SLI_GRAPH_VERSION);
+  if (importer->producer < 0)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "GraphDef producer version %d below min producer 0",
+                           importer->producer);
+  if (importer->refused)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "GraphDef disallows consumer version %d. Please upgrade Sluice: this "
+                           "version is likely buggy.",
+                           SLI_GRAPH_VERSION);
+  return NULL;
 }
 
 static sli_status_t *read_library(importer_t *importer, sli_view_t bytes) {
@@ -80,7 +101,11 @@ static sli_status_t *read_graph(importer_t *importer, sli_view_t bytes) {
     if (field.type != SLI_WIRE_BYTES) continue;
     if (field.number == 1) {
       sli_array_push(&importer->nodes, (source_node_t){0});
-      SLI_RETURN_IF_ERROR(read_node(field.bytes, &importer->nodes.items[importer->nodes.count - 1]));
+      source_node_t *node = &importer->nodes.items[importer->nodes.count - 1];
+      SLI_RETURN_IF_ERROR(read_node(field.bytes, node));
+      // At once: a message of nothing but empty nodes would take many times its size.
+      if (node->name.size == 0)
+        return sli_status_make(SLI_INVALID_ARGUMENT, "Node %zu of the GraphDef has no name", importer->nodes.count - 1);
     } else if (field.number == 2) {
       SLI_RETURN_IF_ERROR(read_library(importer, field.bytes));
     } else if (field.number == 4) {
@@ -141,21 +166,39 @@ static void choose_prefix(importer_t *importer) {
   sli_string_deinitialize(&prefix);
 }
 
-static sli_status_t *name_nodes(importer_t *importer) {
-  choose_prefix(importer);
+// |name|, or |name|_1, _2 … such that no node of the graph has it, and none of the GraphDef will.
+static const char *unique_name(importer_t *importer, const char *name) {
+  const char *candidate = name;
+  for (int number = 1;; number++) {
+    bool clash = number > 1 && sli_map_get(&importer->by_name, sli_view(candidate + strlen(importer->prefix)));
+    if (!clash && !sli_graph_find(importer->graph, sli_view(candidate))) return candidate;
+    char *text = sli_format("%s_%d", name, number);
+    candidate = sli_arena_strndup(&importer->scratch, text, strlen(text));
+    free(text);
+  }
+}
+
+static sli_status_t *index_nodes(importer_t *importer) {
   for (size_t i = 0; i < importer->nodes.count; i++) {
     source_node_t *source = &importer->nodes.items[i];
-    if (source->name.size == 0)
-      return sli_status_make(SLI_INVALID_ARGUMENT, "Node %zu of the GraphDef has no name", i);
     if (has_nul(source->name) || has_nul(source->op) || has_nul(source->device))
       return sli_status_make(SLI_INVALID_ARGUMENT, "Node %zu of the GraphDef has a zero byte in its name", i);
     if (!sli_map_insert(&importer->by_name, source->name, source))
       return sli_status_make(SLI_INVALID_ARGUMENT, "Node '%.*s' is not unique", SLI_VIEW_ARG(source->name));
+  }
+  return NULL;
+}
+
+static sli_status_t *name_nodes(importer_t *importer) {
+  SLI_RETURN_IF_ERROR(index_nodes(importer));
+  choose_prefix(importer);
+  for (size_t i = 0; i < importer->nodes.count; i++) {
+    source_node_t *source = &importer->nodes.items[i];
     size_t length = strlen(importer->prefix) + source->name.size;
     char *name = sli_arena_allocate(&importer->scratch, length + 1);
     snprintf(name, length + 1, "%s%.*s", importer->prefix, SLI_VIEW_ARG(source->name));
     if (importer->options->uniquify_names) {
-      source->final_name = sli_graph_unique_name(importer->graph, name);
+      source->final_name = unique_name(importer, name);
     } else if (sli_graph_find(importer->graph, sli_view(name))) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "Node name '%s' already exists in the Graph", name);
     } else {
@@ -196,16 +239,17 @@ static sli_status_t *connect_nodes(importer_t *importer) {
       sli_status_t *status = split_input(node->inputs.items[k], &name, &index);
       if (status) return sli_status_prefix(status, "Node '%.*s': ", SLI_VIEW_ARG(node->name));
       if (index >= 0 && control_seen)
-        return sli_status_make(SLI_INVALID_ARGUMENT, "Node '%.*s': Control dependencies must come after regular "
-                                                     "dependencies",
+        return sli_status_make(SLI_INVALID_ARGUMENT,
+                               "Node '%.*s': Control dependencies must come after regular "
+                               "dependencies",
                                SLI_VIEW_ARG(node->name));
       control_seen |= index < 0;
       if (find_mapping(importer, name, index)) continue;
       source_node_t *producer = sli_map_get(&importer->by_name, name);
       if (!producer) {
         if (importer->options->extend && sli_graph_find(importer->graph, name)) continue;
-        return sli_status_make(SLI_INVALID_ARGUMENT, "Node '%.*s': Unknown input node '%.*s'",
-                               SLI_VIEW_ARG(node->name), SLI_VIEW_ARG(node->inputs.items[k]));
+        return sli_status_make(SLI_INVALID_ARGUMENT, "Node '%.*s': Unknown input node '%.*s'", SLI_VIEW_ARG(node->name),
+                               SLI_VIEW_ARG(node->inputs.items[k]));
       }
       if (index >= 0 && is_merge(node) && is_next_iteration(producer)) {
         sli_array_push(&importer->back_edges, (back_edge_t){node, (int)k, producer, index});
@@ -283,6 +327,7 @@ static sli_status_t *read_attrs(importer_t *importer, const source_node_t *sourc
 typedef struct {
   SLI_ARRAY(sli_output_t) inputs;
   SLI_ARRAY(sli_node_t *) controls;
+  bool from_import;  // some edge comes from a node of the GraphDef
 } edges_t;
 
 static sli_status_t *add_edge(const source_node_t *source, sli_node_t *producer, int index, edges_t *edges) {
@@ -291,8 +336,9 @@ static sli_status_t *add_edge(const source_node_t *source, sli_node_t *producer,
     return NULL;
   }
   if (index >= producer->def.output_count)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Node '%.*s': Connecting to invalid output %d of source node %s which "
-                                                 "has %d outputs.",
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Node '%.*s': Connecting to invalid output %d of source node %s which "
+                           "has %d outputs.",
                            SLI_VIEW_ARG(source->name), index, producer->def.name, producer->def.output_count);
   sli_array_push(&edges->inputs, (sli_output_t){producer, index});
   return NULL;
@@ -311,6 +357,7 @@ static sli_status_t *resolve_inputs(importer_t *importer, const source_node_t *s
     }
     source_node_t *inner = sli_map_get(&importer->by_name, name);
     sli_node_t *producer = inner ? inner->node : sli_graph_find(importer->graph, name);
+    edges->from_import |= inner != NULL;
     if (!producer) {
       // A back edge: until its producer exists, Merge's first input stands in, which has the same type.
       if (edges->inputs.count == 0)
@@ -321,7 +368,8 @@ static sli_status_t *resolve_inputs(importer_t *importer, const source_node_t *s
     }
     SLI_RETURN_IF_ERROR(add_edge(source, producer, index, edges));
   }
-  if (edges->inputs.count == 0 && edges->controls.count == 0)
+  // Who gets a value of an imported node waits through that one.
+  if (!edges->from_import)
     for (size_t i = 0; i < importer->options->control_dependency_count; i++)
       sli_array_push(&edges->controls, importer->options->control_dependencies[i]);
   return NULL;
@@ -398,7 +446,8 @@ static sli_status_t *import_nodes(importer_t *importer) {
     status = import_node(importer, source);
     done++;
     for (size_t k = 0; k < source->consumers.count; k++)
-      if (--importer->nodes.items[source->consumers.items[k]].pending == 0) heap_push(&ready, source->consumers.items[k]);
+      if (--importer->nodes.items[source->consumers.items[k]].pending == 0)
+        heap_push(&ready, source->consumers.items[k]);
   }
   free(ready.items);
   for (size_t i = 0; i < importer->back_edges.count && !status && done == importer->nodes.count; i++) {
@@ -442,8 +491,13 @@ static sli_status_t *collect_results(importer_t *importer, sli_import_results_t 
                              SLI_VIEW_ARG(importer->options->return_nodes[i]));
     sli_array_push(&results->nodes, source->node);
   }
-  for (size_t i = 0; i < importer->options->mapping_count; i++)
-    if (!importer->mapping_used[i]) sli_array_push(&results->unused_mappings, importer->options->mappings[i]);
+  // As TensorFlow: what names an output that exists and merely has no consumer is no mistake.
+  for (size_t i = 0; i < importer->options->mapping_count; i++) {
+    const sli_import_mapping_t *mapping = &importer->options->mappings[i];
+    const source_node_t *source = sli_map_get(&importer->by_name, mapping->source);
+    bool exists = source && mapping->source_index < source->node->def.output_count;
+    if (!importer->mapping_used[i] && !exists) sli_array_push(&results->unused_mappings, *mapping);
+  }
   return NULL;
 }
 
@@ -453,10 +507,18 @@ void sli_import_results_deinitialize(sli_import_results_t *results) {
   sli_array_deinitialize(&results->unused_mappings);
 }
 
+static bool has_function(const sli_graph_t *graph, sli_view_t function) {
+  for (size_t i = 0; i < graph->functions.count; i++)
+    if (sli_view_equal(graph->functions.items[i], function)) return true;
+  return false;
+}
+
 static void keep_library_and_versions(importer_t *importer) {
   sli_graph_t *graph = importer->graph;
   for (size_t i = 0; i < importer->functions.count; i++) {
     sli_view_t function = importer->functions.items[i];
+    // Clients send the whole library with every extension.
+    if (has_function(graph, function)) continue;
     sli_array_push(&graph->functions,
                    sli_view_of(sli_arena_strndup(&graph->arena, function.data, function.size), function.size));
   }
@@ -472,6 +534,7 @@ sli_status_t *sli_graph_import(sli_graph_t *graph, sli_view_t graph_def, const s
   size_t before = graph->nodes.count;
   sli_status_t *status = NULL;
   SLI_GOTO_IF_ERROR(status, cleanup, read_graph(&importer, graph_def));
+  SLI_GOTO_IF_ERROR(status, cleanup, check_versions(&importer));
   SLI_GOTO_IF_ERROR(status, cleanup, name_nodes(&importer));
   SLI_GOTO_IF_ERROR(status, cleanup, connect_nodes(&importer));
   SLI_GOTO_IF_ERROR(status, cleanup, import_nodes(&importer));
@@ -479,6 +542,7 @@ sli_status_t *sli_graph_import(sli_graph_t *graph, sli_view_t graph_def, const s
   keep_library_and_versions(&importer);
 cleanup:
   if (status) sli_graph_truncate(graph, before);
+  if (status && results) sli_import_results_deinitialize(results);
   for (size_t i = 0; i < importer.nodes.count; i++) {
     sli_array_deinitialize(&importer.nodes.items[i].inputs);
     sli_array_deinitialize(&importer.nodes.items[i].attrs);

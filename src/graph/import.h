@@ -7,20 +7,20 @@
 #include "graph/graph.h"
 
 typedef struct {
-  sli_view_t source;  // node name in the GraphDef, or "^name" entries by |source_control|
+  sli_view_t source;  // node name in the GraphDef
   int source_index;   // -1: control
   sli_output_t destination;
 } sli_import_mapping_t;
 
 typedef struct {
-  const char *prefix;      // "" or NULL: none; "p" puts nodes under "p/"
+  const char *prefix;  // "" or NULL: none; "p" puts nodes under "p/"
   bool uniquify_names, uniquify_prefix;
   const sli_import_mapping_t *mappings;
   size_t mapping_count;
-  sli_node_t *const *control_dependencies;  // every imported node without inputs waits for these
+  sli_node_t *const *control_dependencies;  // every imported node without an imported input waits for these
   size_t control_dependency_count;
   const char *default_device;  // for nodes without one
-  bool extend;  // names not in the GraphDef refer to nodes of the graph (ExtendSession)
+  bool extend;                 // names not in the GraphDef refer to nodes of the graph (ExtendSession)
   // What to return: outputs and nodes by name, in order.
   const sli_view_t *return_outputs;  // "name:0"
   size_t return_output_count;
@@ -31,10 +31,10 @@ typedef struct {
 typedef struct {
   SLI_ARRAY(sli_output_t) outputs;
   SLI_ARRAY(sli_node_t *) nodes;
-  SLI_ARRAY(sli_import_mapping_t) unused_mappings;
+  SLI_ARRAY(sli_import_mapping_t) unused_mappings;  // whose source the GraphDef does not have
 } sli_import_results_t;
 
-// |options| and |results| may be NULL.
+// |options| and |results| may be NULL. |results| is added to, and emptied on failure.
 sli_status_t *sli_graph_import(sli_graph_t *graph, sli_view_t graph_def, const sli_import_options_t *options,
                                sli_import_results_t *results);
 void sli_import_results_deinitialize(sli_import_results_t *results);

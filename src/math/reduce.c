@@ -109,8 +109,8 @@ SLI_FOR_SIGNED(MEAN_SIGNED)
 SLI_FOR_UNSIGNED(MEAN_UNSIGNED)
 
 // The root of the sum of squared magnitudes.
-#define NORM_INTEGER(T, name, dtype, U) REDUCER_OF(, norm_##name, T, double, (double)v * (double)v, 0, a + x, sqrt(a))
-REDUCER_OF(SLI_SIMD, norm_float, float, double, (double)v * v, 0, a + x, sqrt(a))
+#define NORM_INTEGER(T, name, dtype, U) REDUCER_OF(, norm_##name, T, double, (double)v *(double)v, 0, a + x, sqrt(a))
+REDUCER_OF(SLI_SIMD, norm_float, float, double, (double)v *v, 0, a + x, sqrt(a))
 REDUCER_OF(SLI_SIMD, norm_double, double, double, v *v, 0, a + x, sqrt(a))
 REDUCER_OF(, norm_complex64, float complex, double, creal(v *conjf(v)), 0, a + x, sqrt(a))
 REDUCER_OF(, norm_complex128, double complex, double, creal(v *conj(v)), 0, a + x, sqrt(a))

@@ -9,7 +9,7 @@ typedef enum {
   SLI_REDUCE_MEAN,
   SLI_REDUCE_PROD,
   SLI_REDUCE_NORM,  // Euclidean
-  SLI_REDUCE_MAX,  // reals; a NaN wins
+  SLI_REDUCE_MAX,   // reals; a NaN wins
   SLI_REDUCE_MIN,
   SLI_REDUCE_ALL,  // bools
   SLI_REDUCE_ANY,

@@ -14,7 +14,7 @@ double sli_log_gamma(double x) {
 
 // Reflection for negative x, recurrence up to 10, then the asymptotic series.
 double sli_digamma(double x) {
-  static const double bernoulli[] = {1.0 / 12,   -1.0 / 120,      1.0 / 252, -1.0 / 240,
+  static const double bernoulli[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
                                      1.0 / 132, -691.0 / 32760, 1.0 / 12,  -3617.0 / 8160};
   double result = 0;
   if (x <= 0) {
@@ -196,8 +196,7 @@ static double beta_fraction(double a, double b, double x) {
 double sli_beta_i(double a, double b, double x) {
   if (!(a > 0) || !(b > 0) || !(x >= 0) || !(x <= 1)) return NAN;
   if (x == 0 || x == 1) return x;
-  double factor =
-      exp(sli_log_gamma(a + b) - sli_log_gamma(a) - sli_log_gamma(b) + a * log(x) + b * log1p(-x));
+  double factor = exp(sli_log_gamma(a + b) - sli_log_gamma(a) - sli_log_gamma(b) + a * log(x) + b * log1p(-x));
   if (x < (a + 1) / (a + b + 2)) return factor * beta_fraction(a, b, x) / a;
   return 1 - factor * beta_fraction(b, a, 1 - x) / b;
 }
@@ -206,12 +205,12 @@ double sli_beta_i(double a, double b, double x) {
 static double rough_quantile(double p) {
   static const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                              1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
-  static const double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02,
+  static const double b[] = {-5.447609879822406e+01, 1.615858368580409e+02,  -1.556989798598866e+02,
                              6.680131188771972e+01,  -1.328068155288572e+01, 1};
   static const double c[] = {-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00,
                              -2.549732539343734e+00, 4.374664141464968e+00,  2.938163982698783e+00};
-  static const double d[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00,
-                             3.754408661907416e+00, 1};
+  static const double d[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00, 3.754408661907416e+00,
+                             1};
   bool upper = p > 0.5;
   double tail = upper ? 1 - p : p, numerator = 0, denominator = 0;
   if (tail < 0.02425) {

@@ -19,7 +19,7 @@ double sli_gamma_sample_derivative(double a, double x);
 // I_x(a, b), regularised.
 double sli_beta_i(double a, double b, double x);
 
-double sli_error_inverse(double y);   // erf⁻¹
+double sli_error_inverse(double y);    // erf⁻¹
 double sli_normal_quantile(double p);  // of the standard normal distribution
 
 // exp(-|x|) times the modified Bessel function of the first kind, order 0 and 1.

@@ -62,8 +62,10 @@ void sli_rpc_percent_encode(const char *text, size_t limit, sli_string_t *string
   for (const unsigned char *next = (const unsigned char *)text; *next; next++) {
     bool boundary = (*next & 0xc0) != 0x80;
     if (boundary && string->size - start + 3 <= limit) safe = string->size;
-    char encoded[3];
-    size_t size = encode_one(*next, encoded);
+    char encoded[3] = "%20";
+    // HTTP/2 refuses a header that begins or ends with a blank.
+    bool outer_blank = *next == ' ' && (next == (const unsigned char *)text || !next[1]);
+    size_t size = outer_blank ? sizeof(encoded) : encode_one(*next, encoded);
     if (string->size - start + size > limit) {
       string->size = safe;
       sli_string_append_text(string, "...");

@@ -53,6 +53,13 @@ SLI_TEST(test_percent_encoding_round_trips) {
   sli_string_deinitialize(&decoded);
 }
 
+SLI_TEST(test_percent_encoding_hides_outer_blanks) {
+  sli_string_t encoded = {0};
+  sli_rpc_percent_encode(" a b ", 100, &encoded);
+  SLI_EXPECT_TEXT(encoded.data, "%20a b%20");
+  sli_string_deinitialize(&encoded);
+}
+
 SLI_TEST(test_percent_encoding_cuts_between_characters) {
   sli_string_t encoded = {0};
   sli_rpc_percent_encode("ab\xc3\xb6\xc3\xb6", 11, &encoded);
@@ -189,7 +196,7 @@ SLI_TEST(test_message_memory_is_aligned_and_large_blocks_return_warm) {
 }
 
 SLI_TEST_MAIN(test_timeout_formats_the_finest_unit_that_fits, test_timeout_parses_units_and_rejects_the_rest,
-              test_percent_encoding_round_trips, test_percent_encoding_cuts_between_characters,
+              test_percent_encoding_round_trips, test_percent_encoding_hides_outer_blanks, test_percent_encoding_cuts_between_characters,
               test_target_parses_hosts_and_numbers, test_inbox_assembles_any_fragmentation,
               test_inbox_refuses_compressed_and_second_messages,
               test_output_keeps_order_and_releases_after_the_last_byte,

@@ -168,6 +168,22 @@ static void spread(sli_run_t *run, sli_status_t *status) {
   sli_cancellation_cancel(run->step.cancellation, status);
 }
 
+// Gives the step's memory and its plan back before the client hears of the end:
+// it may tear everything down then. Consumes |status|.
+static void hand_over_result(sli_run_t *run, sli_status_t *status) {
+  sli_run_done_t done = run->done;
+  void *context = run->done_context;
+  size_t count = status ? 0 : run->plan->fetch_count;
+  sli_tensor_t *few[16], **fetches = count <= SLI_COUNT_OF(few) ? few : sli_malloc(count * sizeof(*fetches));
+  for (size_t i = 0; i < count; i++) {
+    fetches[i] = run->fetches[i];
+    run->fetches[i] = NULL;
+  }
+  run_put_away(run);
+  done(context, status, fetches, count);
+  if (fetches != few) free(fetches);
+}
+
 // Runs once, when |active| has come to zero: nobody else touches the step any more.
 static void run_finish(sli_run_t *run, bool is_in_callback) {
   if (run->token && !is_in_callback) sli_cancellation_deregister(run->step.cancellation, run->token);
@@ -187,9 +203,7 @@ static void run_finish(sli_run_t *run, bool is_in_callback) {
   drop_cancellation(run);
   sli_rendezvous_release(run->step.rendezvous);
   run->step.rendezvous = NULL;
-  run->done(run->done_context, status, run->fetches, status ? 0 : run->plan->fetch_count);
-  for (uint32_t i = 0; i < run->plan->fetch_count; i++) run->fetches[i] = NULL;
-  run_put_away(run);
+  hand_over_result(run, status);
 }
 
 void sli_run_leave(sli_run_t *run) {

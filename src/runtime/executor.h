@@ -25,7 +25,8 @@ typedef struct {
 
 // Called exactly once, on any thread, when every kernel has completed: |status|
 // and, on success, |fetches| (one reference each, in the plan's order) belong to
-// the callee; the array itself does not.
+// the callee; the array itself does not. The executor holds nothing of the step or
+// its plan any more by then.
 typedef void (*sli_run_done_t)(void *context, sli_status_t *status, sli_tensor_t **fetches, size_t fetch_count);
 
 // Never blocks on other steps; |done| may run before it returns. On an error the

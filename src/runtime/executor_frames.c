@@ -111,8 +111,7 @@ static sli_run_frame_t *begin_frame(sli_run_t *run, sli_run_iteration_t *parent,
   else
     frame = sli_calloc(1, sizeof(*frame));
   frame->type = &run->plan->frames.items[type];
-  frame->id =
-      sli_hash_combine(parent->frame->id, sli_hash_combine(parent->number, frame->type->name_hash));
+  frame->id = sli_hash_combine(parent->frame->id, sli_hash_combine(parent->number, frame->type->name_hash));
   frame->parent = parent;
   frame->pending_enters = frame->type->enter_count;
   frame->begun = 0;

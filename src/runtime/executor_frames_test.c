@@ -237,8 +237,8 @@ SLI_TEST(test_error_in_a_loop_ends_the_step) {
   rig_deinitialize(&rig);
 }
 
-#define EDGE_ATTRS                                                                                          \
-  SLI_ATTR_STRING_OF("tensor_name", "edge"), SLI_ATTR_STRING_OF("send_device", RIG_DEVICE),                 \
+#define EDGE_ATTRS                                                                          \
+  SLI_ATTR_STRING_OF("tensor_name", "edge"), SLI_ATTR_STRING_OF("send_device", RIG_DEVICE), \
       SLI_ATTR_INT_OF("send_device_incarnation", 1), SLI_ATTR_STRING_OF("recv_device", RIG_DEVICE)
 
 // A value goes through the rendezvous in every turn, under the key of its frame and iteration.
@@ -407,7 +407,7 @@ SLI_TEST(test_costly_iterations_share_the_pool) {
   rig_deinitialize(&rig);
 }
 
-SLI_TEST_MAIN(test_loop_sums, test_long_loop_does_not_grow, test_nested_loops,
-              test_loop_in_an_untaken_branch_is_dead, test_error_in_a_loop_ends_the_step,
-              test_transfers_in_a_loop_meet_by_iteration, test_frame_ids_are_those_of_the_wire,
-              test_loops_of_one_plan_run_at_once, test_costly_iterations_share_the_pool)
+SLI_TEST_MAIN(test_loop_sums, test_long_loop_does_not_grow, test_nested_loops, test_loop_in_an_untaken_branch_is_dead,
+              test_error_in_a_loop_ends_the_step, test_transfers_in_a_loop_meet_by_iteration,
+              test_frame_ids_are_those_of_the_wire, test_loops_of_one_plan_run_at_once,
+              test_costly_iterations_share_the_pool)

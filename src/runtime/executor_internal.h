@@ -48,11 +48,11 @@ struct sli_run_parked {
 struct sli_run_iteration {
   sli_run_t *run;
   sli_run_frame_t *frame;
-  uint64_t number;  // 0 is the first turn
+  uint64_t number;            // 0 is the first turn
   sli_run_iteration_t *next;  // the following turn, or the next idle iteration
   // Of loops, under |mutex| when shared:
-  uint32_t busy_nodes;       // ready or running
-  uint32_t child_count;      // frames begun in this turn
+  uint32_t busy_nodes;   // ready or running
+  uint32_t child_count;  // frames begun in this turn
   sli_run_frame_t *children;
   _Atomic sli_node_state_t *states;
   sli_value_t *slots;
@@ -73,7 +73,7 @@ struct sli_run_frame {
   sli_run_iteration_t *parent;  // NULL: the root
   sli_run_frame_t *next;        // sibling, or the next idle frame
   sli_run_iteration_t *first, *last;
-  uint64_t begun;            // iterations so far
+  uint64_t begun;           // iterations so far
   int64_t iteration_count;  // that have not ended
   uint32_t pending_enters;
   SLI_ARRAY(sli_run_held_t) invariants;  // values of constant Enters, for every iteration
@@ -92,7 +92,7 @@ struct sli_run {
   atomic_bool is_stopped;  // by an error or by cancellation: no further node starts
   sli_run_done_t done;
   void *done_context;
-  uint64_t token;  // of the cancellation's callback; 0: none
+  uint64_t token;                        // of the cancellation's callback; 0: none
   sli_cancellation_t *own_cancellation;  // for requests without one; kept between steps
   sli_run_frame_t root;
   sli_run_iteration_t *root_iteration;

@@ -70,8 +70,7 @@ static void hand_out_completions(void) {
 void sli_run_push_expensive(sli_run_worker_t *worker, sli_run_link_t *link) {
   const sli_plan_node_t *node = &worker->run->plan->nodes[link->node];
   sli_plan_info_t *info = &worker->run->plan->infos[link->node];
-  float nanos = sli_plan_node_nanos(node, info, inputs_of(link->iteration, node));
-  link->is_measured = nanos >= SLI_PLAN_MEASURED_NANOS || (node->flags & SLI_NODE_MEASURED);
+  float nanos = sli_plan_node_nanos(node, info, inputs_of(link->iteration, node), &link->is_measured);
   sli_run_link_t **list = &worker->ready;
   if (nanos >= SLI_RUN_COSTLY_NANOS && worker->run->pool)
     list = worker->is_on_duty || worker->costly ? &worker->spare : &worker->costly;
@@ -155,7 +154,8 @@ static inline __attribute__((always_inline)) void deliver_anywhere(sli_run_worke
 
 // A slot with a constant holds the plan's own reference. A kernel that moved it
 // on (Identity does) is given one for it now.
-static __attribute__((noinline)) void restore_constants(const sli_plan_t *plan, const sli_plan_node_t *node, sli_value_t *inputs) {
+static __attribute__((noinline)) void restore_constants(const sli_plan_t *plan, const sli_plan_node_t *node,
+                                                        sli_value_t *inputs) {
   for (int i = 0; i < node->input_count; i++) {
     sli_tensor_t *constant = plan->constants[node->first_slot + (uint32_t)i];
     if (!constant) {
@@ -168,7 +168,8 @@ static __attribute__((noinline)) void restore_constants(const sli_plan_t *plan, 
   }
 }
 
-static inline __attribute__((always_inline)) void release_inputs(const sli_run_t *run, const sli_plan_node_t *node, sli_value_t *inputs) {
+static inline __attribute__((always_inline)) void release_inputs(const sli_run_t *run, const sli_plan_node_t *node,
+                                                                 sli_value_t *inputs) {
   if (node->flags & SLI_NODE_HAS_CONSTANTS) {
     restore_constants(run->plan, node, inputs);
     return;
@@ -218,10 +219,10 @@ static sli_status_t *bad_output(const sli_plan_node_t *node, int index, const sl
   sli_dtype_t declared = node->def->output_types[index];
   if (!sli_value_is_set(*output))
     return sli_status_make(SLI_INTERNAL, "Missing %d-th output from {{node %s}}", index, node->def->name);
-  sli_dtype_t given =
-      output->tensor ? (sli_dtype_t)output->tensor->dtype : sli_dtype_make_ref(output->variable->dtype);
-  return sli_status_make(SLI_INTERNAL, "Output %d of type %s does not match declared output type %s for node {{node %s}}",
-                         index, sli_dtype_name(given), sli_dtype_name(declared), node->def->name);
+  sli_dtype_t given = output->tensor ? (sli_dtype_t)output->tensor->dtype : sli_dtype_make_ref(output->variable->dtype);
+  return sli_status_make(SLI_INTERNAL,
+                         "Output %d of type %s does not match declared output type %s for node {{node %s}}", index,
+                         sli_dtype_name(given), sli_dtype_name(declared), node->def->name);
 }
 
 static inline sli_status_t *check_outputs(const sli_plan_node_t *node, const sli_value_t *outputs) {
@@ -338,7 +339,8 @@ static void complete(sli_kernel_context_t *context, sli_status_t *status) {
   run_completions();
 }
 
-static void start_async(sli_run_worker_t *worker, sli_run_link_t *link, const sli_plan_node_t *node, bool is_dead_input) {
+static void start_async(sli_run_worker_t *worker, sli_run_link_t *link, const sli_plan_node_t *node,
+                        bool is_dead_input) {
   sli_run_t *run = worker->run;
   sli_run_iteration_t *iteration = link->iteration;
   const sli_plan_info_t *info = &run->plan->infos[link->node];

@@ -96,8 +96,7 @@ static void *send_all(void *argument) {
   for (int i = 0; i < EXCHANGES; i++) {
     char key[16];
     snprintf(key, sizeof(key), "key%d", i);
-    sli_status_t *status =
-        sli_rendezvous_send(side->rendezvous, sli_view(key), sli_tensor_scalar_int32(i), false);
+    sli_status_t *status = sli_rendezvous_send(side->rendezvous, sli_view(key), sli_tensor_scalar_int32(i), false);
     side->ok += !status;
     sli_status_release(status);
   }

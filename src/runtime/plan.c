@@ -8,6 +8,11 @@
 #include "runtime/executor_internal.h"
 #include "runtime/plan_internal.h"
 
+// Nodes that only move values, whatever their size.
+enum {
+  MOVES_VALUES =
+      SLI_NODE_ENTER | SLI_NODE_EXIT | SLI_NODE_NEXT_ITERATION | SLI_NODE_MERGE | SLI_NODE_MAY_OMIT | SLI_NODE_TRANSFER
+};
 
 static const float default_nanos_per_byte = 0.2f;  // a memory-bound op
 static const int64_t assumed_dim = 128;            // of what no shape is known
@@ -129,22 +134,24 @@ static void estimate(sli_plan_t *plan, uint32_t index) {
       info->static_nanos += info->nanos_per_byte * static_bytes(info->source->inputs[i], &is_known);
   if (info->kernel->expensive) node->flags |= SLI_NODE_MEASURED;
   if (is_known && !info->kernel->expensive && info->static_nanos < SLI_PLAN_MEASURED_NANOS) return;
-  if (node->flags & (SLI_NODE_ENTER | SLI_NODE_EXIT | SLI_NODE_NEXT_ITERATION | SLI_NODE_MERGE | SLI_NODE_MAY_OMIT))
-    return;  // these move values, whatever their size
+  if (node->flags & MOVES_VALUES) return;
   node->flags |= SLI_NODE_EXPENSIVE;
   sli_array_push(&plan->expensive, index);
 }
 
-float sli_plan_node_nanos(const sli_plan_node_t *node, sli_plan_info_t *info, const sli_value_t *inputs) {
-  uint32_t learned = atomic_load_explicit(&info->learned, memory_order_relaxed);
-  if (learned && (node->flags & SLI_NODE_MEASURED)) return (float)learned;
+float sli_plan_node_nanos(const sli_plan_node_t *node, sli_plan_info_t *info, const sli_value_t *inputs,
+                          bool *out_is_measured) {
   size_t bytes = 0;
   for (int i = 0; i < node->input_count; i++)
     if (inputs[i].tensor) bytes += sli_tensor_bytes(inputs[i].tensor);
   float nanos = info->nanos_per_byte * (float)bytes;
-  if (nanos >= SLI_PLAN_MEASURED_NANOS) return learned > SLI_PLAN_MEASURED_NANOS ? (float)learned : nanos;
-  if (!learned && !(node->flags & SLI_NODE_MEASURED))
-    atomic_store_explicit(&info->learned, (uint32_t)nanos + 1, memory_order_relaxed);
+  *out_is_measured = nanos >= SLI_PLAN_MEASURED_NANOS || (node->flags & SLI_NODE_MEASURED);
+  if (*out_is_measured) {
+    uint32_t learned = atomic_load_explicit(&info->learned, memory_order_relaxed);
+    return learned ? (float)learned : nanos;
+  }
+  if (!atomic_load_explicit(&info->was_small, memory_order_relaxed))
+    atomic_store_explicit(&info->was_small, true, memory_order_relaxed);
   return nanos;
 }
 
@@ -241,10 +248,9 @@ static sli_status_t *check_edge(const compiler_t *c, const sli_node_t *node, int
   if (is_fed(c, input)) given = sli_dtype_base(given);
   if (sli_dtype_base(wanted) == sli_dtype_base(given) && (!sli_dtype_is_ref(wanted) || sli_dtype_is_ref(given)))
     return NULL;
-  return sli_status_make(SLI_INVALID_ARGUMENT,
-                         "Input %d of node %s was passed %s from %s:%d incompatible with expected %s.", index,
-                         node->def.name, sli_dtype_name(given), input.node->def.name, input.index,
-                         sli_dtype_name(wanted));
+  return sli_status_make(
+      SLI_INVALID_ARGUMENT, "Input %d of node %s was passed %s from %s:%d incompatible with expected %s.", index,
+      node->def.name, sli_dtype_name(given), input.node->def.name, input.index, sli_dtype_name(wanted));
 }
 
 // Binds the data inputs of |node| that are there from the start; the others
@@ -471,7 +477,8 @@ bool sli_plan_is_cheap(const sli_plan_t *plan) {
   for (size_t i = 0; i < plan->expensive.count && nanos <= SLI_RUN_DUTY_NANOS; i++) {
     const sli_plan_info_t *info = &plan->infos[plan->expensive.items[i]];
     uint32_t learned = atomic_load_explicit(&info->learned, memory_order_relaxed);
-    nanos += learned ? (float)learned : info->static_nanos;
+    bool was_small = atomic_load_explicit(&info->was_small, memory_order_relaxed);
+    nanos += learned ? (float)learned : was_small ? 0 : info->static_nanos;
   }
   return nanos <= SLI_RUN_DUTY_NANOS;
 }

@@ -22,18 +22,18 @@ enum {
   SLI_NODE_EXIT = 1 << 6,
   SLI_NODE_NEXT_ITERATION = 1 << 7,
   SLI_NODE_ASYNC = 1 << 8,
-  SLI_NODE_EXPENSIVE = 1 << 9,  // may be: large or unknown inputs, or a kernel that says so
-  SLI_NODE_REFERENCES = 1 << 10,          // some input arrives as a reference to a variable
+  SLI_NODE_EXPENSIVE = 1 << 9,    // may be: large or unknown inputs, or a kernel that says so
+  SLI_NODE_REFERENCES = 1 << 10,  // some input arrives as a reference to a variable
   SLI_NODE_TAKES_UNINITIALIZED = 1 << 11,
-  SLI_NODE_HAS_CONSTANTS = 1 << 12,       // some input slots hold the plan's own tensors
-  SLI_NODE_HAS_UNUSED = 1 << 13,          // some outputs have no consumer
-  SLI_NODE_STORES_OUTPUTS = 1 << 14,      // outputs lie in the iteration, not in the worker
-  SLI_NODE_MEASURED = 1 << 15,            // its kernel is expensive whatever its inputs: always measured
+  SLI_NODE_HAS_CONSTANTS = 1 << 12,   // some input slots hold the plan's own tensors
+  SLI_NODE_HAS_UNUSED = 1 << 13,      // some outputs have no consumer
+  SLI_NODE_STORES_OUTPUTS = 1 << 14,  // outputs lie in the iteration, not in the worker
+  SLI_NODE_MEASURED = 1 << 15,        // its kernel is expensive whatever its inputs: always measured
 };
 
 // Flags of an edge: what the executor must know of the consumer before it touches it.
 enum {
-  SLI_EDGE_LAST = 1 << 0,  // takes the producer's reference
+  SLI_EDGE_LAST = 1 << 0,   // takes the producer's reference
   SLI_EDGE_FETCH = 1 << 1,  // no consumer: the slot is read when the step ends
   SLI_EDGE_MERGE = 1 << 2,
   SLI_EDGE_CONTROL_TRIGGER = 1 << 3,
@@ -74,7 +74,8 @@ typedef struct {
   uint32_t parked;        // with SLI_NODE_ASYNC: in the iteration's array
   float nanos_per_byte;
   float static_nanos;        // what it is thought to take before it ever ran
-  _Atomic uint32_t learned;  // nanoseconds it took of late; 0: not run yet
+  _Atomic uint32_t learned;  // nanoseconds it took of late with large inputs; 0: not measured yet
+  atomic_bool was_small;     // it ran with inputs too small to measure
 } sli_plan_info_t;
 
 // Initial state of a node in a new iteration. Low half: arrivals to wait for; of
@@ -91,8 +92,8 @@ typedef struct {
   int64_t parallel_iterations;
   uint32_t enter_count;
   uint32_t node_count, slot_count, output_count, parked_count;
-  uint32_t *nodes;            // by local number
-  sli_node_state_t *states;   // initial, by local number
+  uint32_t *nodes;           // by local number
+  sli_node_state_t *states;  // initial, by local number
 } sli_plan_frame_t;
 
 typedef struct {
@@ -110,7 +111,7 @@ struct sli_plan {
   sli_plan_edge_t *edges;
   SLI_ARRAY(sli_plan_frame_t) frames;  // the root first, parents before children
   bool has_frames;
-  bool is_stateful;  // some op is: it may keep resources for the step
+  bool is_stateful;          // some op is: it may keep resources for the step
   sli_tensor_t **constants;  // by slot of the root frame; NULL: not one. Two references each: never exclusive
   SLI_ARRAY(sli_plan_feed_target_t) feed_targets;
   sli_dtype_t *feed_types;
@@ -140,8 +141,10 @@ sli_status_t *sli_plan_find_frames(sli_plan_t *plan, const sli_plan_frames_reque
 // Nodes that take longer are measured.
 enum { SLI_PLAN_MEASURED_NANOS = 5000 };
 
-// What an expensive node will take, in nanoseconds, by what was learned or by its inputs' bytes.
-float sli_plan_node_nanos(const sli_plan_node_t *node, sli_plan_info_t *info, const sli_value_t *inputs);
+// What an expensive node will take, in nanoseconds, by what was learned or by its
+// inputs' bytes; and whether that is worth measuring.
+float sli_plan_node_nanos(const sli_plan_node_t *node, sli_plan_info_t *info, const sli_value_t *inputs,
+                          bool *out_is_measured);
 // Keeps in mind how long it took.
 void sli_plan_node_learn(sli_plan_info_t *info, int64_t nanos);
 

@@ -35,7 +35,8 @@ static inline void rig_deinitialize(rig_t *rig) {
 #define OUT(node, output) ((sli_output_t){node, output})
 #define INPUTS(...) (sli_output_t[]){__VA_ARGS__}, sizeof((sli_output_t[]){__VA_ARGS__}) / sizeof(sli_output_t)
 #define NO_INPUTS NULL, 0
-#define ATTRS(...) (sli_attr_entry_t[]){__VA_ARGS__}, sizeof((sli_attr_entry_t[]){__VA_ARGS__}) / sizeof(sli_attr_entry_t)
+#define ATTRS(...) \
+  (sli_attr_entry_t[]){__VA_ARGS__}, sizeof((sli_attr_entry_t[]){__VA_ARGS__}) / sizeof(sli_attr_entry_t)
 #define NO_ATTRS NULL, 0
 
 // A failure to build is a broken test: it ends the process.

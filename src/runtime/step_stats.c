@@ -32,7 +32,7 @@ sli_step_stats_t *sli_step_stats_create(void) {
 
 void sli_step_stats_destroy(sli_step_stats_t *stats) {
   if (!stats) return;
-  SLI_MAP_FOR_EACH(&stats->devices, entry) {
+  SLI_MAP_FOR_EACH (&stats->devices, entry) {
     rows_t *rows = entry->value;
     for (size_t i = 0; i < rows->count; i++) {
       free(rows->items[i].name);
@@ -144,7 +144,7 @@ static void encode_row(const row_t *row, sli_string_t *out) {
 
 void sli_step_stats_encode(sli_step_stats_t *stats, sli_string_t *out) {
   sli_mutex_lock(&stats->mutex);
-  SLI_MAP_FOR_EACH(&stats->devices, entry) {
+  SLI_MAP_FOR_EACH (&stats->devices, entry) {
     const rows_t *rows = entry->value;
     size_t mark = sli_wire_open(out, 1);
     sli_wire_write_bytes(out, 1, entry->key, entry->key_size);

@@ -1,4 +1,4 @@
-// Step statistics: when each node of a traced step ran and what it put out.
+// Step statistics: when each node of a traced step ran.
 // Filled by the executor, turned into StepStats by whoever answers the client.
 // Thread-safe.
 #ifndef SLI_RUNTIME_STEP_STATS_H_
@@ -13,7 +13,7 @@ typedef struct sli_step_stats sli_step_stats_t;
 
 sli_step_stats_t *sli_step_stats_create(void);
 void sli_step_stats_destroy(sli_step_stats_t *stats);
-// Wall-clock microseconds: scheduled, began, ended. |outputs| may be NULL.
+// Wall-clock microseconds: scheduled, began, ended.
 void sli_step_stats_add(sli_step_stats_t *stats, const sli_node_t *node, int64_t scheduled, int64_t began, int64_t ended);
 // A row that no node stands for: a tensor received from another task.
 void sli_step_stats_add_transfer(sli_step_stats_t *stats, const char *device, const char *label, int64_t began,

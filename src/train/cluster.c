@@ -91,20 +91,47 @@ static struct {
   bool has_ps, has_workers, has_chief, has_job, has_index;
 } given;
 
-static const sli_option_t rows[] = {
-    {.name = "ps_hosts", .kind = SLI_OPTION_LIST, .value = &given.ps_hosts, .given = &given.has_ps,
-     .argument = "HOST:PORT,…", .help = "parameter servers of the cluster (or use TF_CONFIG)"},
-    {.name = "worker_hosts", .kind = SLI_OPTION_LIST, .value = &given.worker_hosts, .given = &given.has_workers,
-     .argument = "HOST:PORT,…", .help = "workers of the cluster"},
-    {.name = "chief_hosts", .kind = SLI_OPTION_LIST, .value = &given.chief_hosts, .given = &given.has_chief,
-     .argument = "HOST:PORT", .help = "the chief, if it is not worker 0"},
-    {.name = "job_name", .kind = SLI_OPTION_TEXT, .value = &given.job_name, .given = &given.has_job,
-     .argument = "NAME", .help = "what this task is: ps, worker or chief"},
-    {.name = "task_index", .kind = SLI_OPTION_INT, .value = &given.task_index, .given = &given.has_index,
-     .argument = "N", .help = "which task of its job this is", .minimum = 0, .maximum = 1e6},
-    {.name = "task_id", .kind = SLI_OPTION_INT, .value = &given.task_index, .given = &given.has_index,
-     .argument = "N", .help = "the same as --task_index", .minimum = 0, .maximum = 1e6},
-    {0}};
+static const sli_option_t rows[] = {{.name = "ps_hosts",
+                                     .kind = SLI_OPTION_LIST,
+                                     .value = &given.ps_hosts,
+                                     .given = &given.has_ps,
+                                     .argument = "HOST:PORT,…",
+                                     .help = "parameter servers of the cluster (or use TF_CONFIG)"},
+                                    {.name = "worker_hosts",
+                                     .kind = SLI_OPTION_LIST,
+                                     .value = &given.worker_hosts,
+                                     .given = &given.has_workers,
+                                     .argument = "HOST:PORT,…",
+                                     .help = "workers of the cluster"},
+                                    {.name = "chief_hosts",
+                                     .kind = SLI_OPTION_LIST,
+                                     .value = &given.chief_hosts,
+                                     .given = &given.has_chief,
+                                     .argument = "HOST:PORT",
+                                     .help = "the chief, if it is not worker 0"},
+                                    {.name = "job_name",
+                                     .kind = SLI_OPTION_TEXT,
+                                     .value = &given.job_name,
+                                     .given = &given.has_job,
+                                     .argument = "NAME",
+                                     .help = "what this task is: ps, worker or chief"},
+                                    {.name = "task_index",
+                                     .kind = SLI_OPTION_INT,
+                                     .value = &given.task_index,
+                                     .given = &given.has_index,
+                                     .argument = "N",
+                                     .help = "which task of its job this is",
+                                     .minimum = 0,
+                                     .maximum = 1e6},
+                                    {.name = "task_id",
+                                     .kind = SLI_OPTION_INT,
+                                     .value = &given.task_index,
+                                     .given = &given.has_index,
+                                     .argument = "N",
+                                     .help = "the same as --task_index",
+                                     .minimum = 0,
+                                     .maximum = 1e6},
+                                    {0}};
 
 const sli_option_t *sli_cluster_flag_rows(void) { return rows; }
 
@@ -214,7 +241,9 @@ sli_status_t *sli_cluster_parse_tf_config(sl_cluster_t *cluster, const char *jso
 sl_cluster_t *sl_cluster_from_args(int *argc, char **argv) {
   sl_cluster_t *cluster = cluster_create();
   const char *slash = *argc > 0 ? strrchr(argv[0], '/') : NULL;
-  sli_options_t spec = {.program = slash ? slash + 1 : *argc > 0 ? argv[0] : "program",
+  sli_options_t spec = {.program = slash       ? slash + 1
+                                   : *argc > 0 ? argv[0]
+                                               : "program",
                         .options = rows,
                         .pass_unknown = true};
   memset(&given, 0, sizeof(given));

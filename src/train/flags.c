@@ -54,7 +54,9 @@ int sl_flags_try_parse(int *argc, char **argv, const sl_flag_t *flags, const sl_
   add_rows(flags, &rows);
   sli_array_push(&rows, (sli_option_t){0});
   const char *slash = *argc > 0 ? strrchr(argv[0], '/') : NULL;
-  sli_options_t spec = {.program = slash ? slash + 1 : *argc > 0 ? argv[0] : "program",
+  sli_options_t spec = {.program = slash       ? slash + 1
+                                   : *argc > 0 ? argv[0]
+                                               : "program",
                         .operands = options.operands,
                         .summary = options.summary,
                         .options = rows.items,

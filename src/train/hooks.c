@@ -13,10 +13,7 @@
 
 static const double nanos = 1e-9;
 
-static void check(sl_session_t *session, TF_Status *status) {
-  sli_status_t *own = sli_status_from_tf(status);
-  if (own) sli_session_fail(session, NULL, 0, own);
-}
+static void check(sl_session_t *session, TF_Status *status) { sli_session_check(session, sli_status_from_tf(status)); }
 
 static void add(sl_session_t *session, sli_hook_t *hook) { sli_array_push(&session->hooks, hook); }
 static void destroy_plain(sli_hook_t *hook) { free(hook); }
@@ -236,7 +233,7 @@ static void add_progress(sl_session_t *session) {
 void sli_session_add_hooks(sl_session_t *session) {
   const sl_session_options_t *options = &session->options;
   if (options->stop_at_step > 0) add_stop(session);
-  if (session->writer && options->save_summaries_steps >= 0) add_summary(session);
+  if (session->checkpoint_dir && options->save_summaries_steps >= 0) add_summary(session);
   if (options->log_steps >= 0) add_progress(session);
-  if (session->writer && session->saver) add_checkpoint(session);
+  if (session->checkpoint_dir && session->saver) add_checkpoint(session);
 }

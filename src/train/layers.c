@@ -22,10 +22,10 @@ static TF_Output activate(sl_scope_t *scope, TF_Output x, sl_activation_t activa
 static TF_Output dense_nodes(sl_scope_t *scope, TF_Output x, int64_t inputs, int64_t units,
                              const sl_dense_options_t *options) {
   TF_DataType dtype = sl_dtype(x);
-  TF_Output kernel = sl_get_variable_with(
-      scope, "kernel", dtype, SL_SHAPE(inputs, units),
-      SL_OPTIONS(sl_get_variable_options_t, .initializer = options->kernel_initializer,
-                 .not_trainable = options->not_trainable));
+  TF_Output kernel =
+      sl_get_variable_with(scope, "kernel", dtype, SL_SHAPE(inputs, units),
+                           SL_OPTIONS(sl_get_variable_options_t, .initializer = options->kernel_initializer,
+                                      .not_trainable = options->not_trainable));
   sl_initializer_t bias_initializer = options->bias_initializer;
   if (bias_initializer.kind == SL_INITIALIZER_DEFAULT) bias_initializer = SL_ZEROS;
   TF_Output bias = {0};
@@ -51,7 +51,9 @@ TF_Output sl_dense_with(sl_scope_t *scope, TF_Output x, int64_t units, const sl_
   if (!sli_scope_ok(scope)) return (TF_Output){0};
   char *name = options.name ? sli_strdup(options.name) : sli_scope_unique_variable_scope(scope, "dense");
   TF_Output y = {0};
-  SL_VARIABLE_SCOPE(scope, name, .reuse = options.reuse) { y = dense_nodes(scope, x, shape.dims[1], units, &options); }
+  SL_VARIABLE_SCOPE (scope, name, .reuse = options.reuse) {
+    y = dense_nodes(scope, x, shape.dims[1], units, &options);
+  }
   free(name);
   return y;
 }
@@ -66,7 +68,7 @@ TF_Output sl_flatten_with(sl_scope_t *scope, TF_Output x, const sl_op_options_t 
     free(text);
   }
   TF_Output y = {0};
-  SL_NAME_SCOPE(scope, "%s", options && options->name ? options->name : "flatten") {
+  SL_NAME_SCOPE (scope, "%s", options && options->name ? options->name : "flatten") {
     TF_Output wanted = sl_constant_with(scope, TF_INT32, SL_SHAPE(2), dims, NULL);
     y = sl_binary(scope, "Reshape", "Reshape", x, wanted, NULL);
   }

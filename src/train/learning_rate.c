@@ -9,13 +9,15 @@
 // A number that Python converts to the rate's type: "Cast/x" for a float, and a Cast of it for an integer.
 static TF_Output cast_float(sl_scope_t *scope, double number) {
   TF_Output x = {0};
-  SL_NAME_SCOPE(scope, "Cast") { x = sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), number, "x"); }
+  SL_NAME_SCOPE (scope, "Cast") {
+    x = sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), number, "x");
+  }
   return x;
 }
 
 static TF_Output cast_integer(sl_scope_t *scope, int64_t number) {
   TF_Output value = {0};
-  SL_NAME_SCOPE(scope, "Cast") {
+  SL_NAME_SCOPE (scope, "Cast") {
     char *whole = sli_scope_own_name(scope);
     TF_Output x = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), (double)number, "x");
     value = sl_cast_with(scope, x, TF_FLOAT, SL_OP_OPTIONS(.name = whole));
@@ -44,7 +46,7 @@ TF_Output sl_exponential_decay_with(sl_scope_t *scope, double rate, TF_Output st
   SLI_READ_OPTIONS(sl_decay_options_t, options, given);
   TF_Output result = {0};
   if (!check_steps(scope, step, decay_steps)) return result;
-  SL_NAME_SCOPE(scope, "%s", options.name ? options.name : "ExponentialDecay") {
+  SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "ExponentialDecay") {
     char *whole = sli_scope_own_name(scope);
     TF_Output initial = initial_rate(scope, rate);
     TF_Output steps = cast_integer(scope, decay_steps);
@@ -62,7 +64,7 @@ TF_Output sl_inverse_time_decay_with(sl_scope_t *scope, double rate, TF_Output s
   SLI_READ_OPTIONS(sl_decay_options_t, options, given);
   TF_Output result = {0};
   if (!check_steps(scope, step, decay_steps)) return result;
-  SL_NAME_SCOPE(scope, "%s", options.name ? options.name : "InverseTimeDecay") {
+  SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "InverseTimeDecay") {
     char *whole = sli_scope_own_name(scope);
     TF_Output initial = initial_rate(scope, rate);
     TF_Output steps = cast_integer(scope, decay_steps);
@@ -78,12 +80,12 @@ TF_Output sl_inverse_time_decay_with(sl_scope_t *scope, double rate, TF_Output s
   return result;
 }
 
-TF_Output sl_polynomial_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
-                                   double end_rate, const sl_polynomial_decay_options_t *given) {
+TF_Output sl_polynomial_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps, double end_rate,
+                                   const sl_polynomial_decay_options_t *given) {
   SLI_READ_OPTIONS(sl_polynomial_decay_options_t, options, given);
   TF_Output result = {0};
   if (!check_steps(scope, step, decay_steps)) return result;
-  SL_NAME_SCOPE(scope, "%s", options.name ? options.name : "PolynomialDecay") {
+  SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "PolynomialDecay") {
     char *whole = sli_scope_own_name(scope);
     TF_Output initial = initial_rate(scope, rate);
     TF_Output end = cast_float(scope, end_rate);
@@ -92,7 +94,7 @@ TF_Output sl_polynomial_decay_with(sl_scope_t *scope, double rate, TF_Output ste
     TF_Output steps = cast_integer(scope, decay_steps);
     TF_Output share = divide(scope, sl_binary(scope, "Minimum", "Minimum", step_now, steps, NULL), steps);
     TF_Output range = sl_binary(scope, "Sub", "sub", initial, end, NULL), left = {0};
-    SL_NAME_SCOPE(scope, "sub") {
+    SL_NAME_SCOPE (scope, "sub") {
       char *node = sli_scope_own_name(scope);
       left = sl_binary(scope, "Sub", node, sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), 1, "x"), share, NULL);
       free(node);

@@ -17,8 +17,8 @@ enum { CLASSES = 10, PIXELS = 784, SIDE = 28, ALIGNMENT = 64 };
 static const size_t largest_file = (size_t)1 << 30;
 
 typedef struct {
-  sli_string_t bytes;      // the whole file
-  const uint8_t *elements; // inside it
+  sli_string_t bytes;       // the whole file
+  const uint8_t *elements;  // inside it
   int64_t count;
 } idx_t;
 
@@ -111,8 +111,7 @@ static sli_status_t *read_labels(const char *directory, const char *name, const 
 
 static sli_status_t *read_all(const char *directory, sl_mnist_t *mnist) {
   SLI_RETURN_IF_ERROR(read_file(directory, "train-images-idx3-ubyte.gz", 3, &mnist->train_images));
-  SLI_RETURN_IF_ERROR(
-      read_labels(directory, "train-labels-idx1-ubyte.gz", &mnist->train_images, &mnist->train_labels));
+  SLI_RETURN_IF_ERROR(read_labels(directory, "train-labels-idx1-ubyte.gz", &mnist->train_images, &mnist->train_labels));
   SLI_RETURN_IF_ERROR(read_file(directory, "t10k-images-idx3-ubyte.gz", 3, &mnist->test_images));
   return read_labels(directory, "t10k-labels-idx1-ubyte.gz", &mnist->test_images, &mnist->test_labels);
 }

@@ -111,8 +111,7 @@ TF_Operation *sl_node_finish(sl_node_t *node) {
   if (node->description) {
     set_place(node);
     sli_scope_control_inputs(scope, &node->inputs, &node->controls);
-    for (size_t i = 0; i < node->controls.count; i++)
-      TF_AddControlInput(node->description, node->controls.items[i]);
+    for (size_t i = 0; i < node->controls.count; i++) TF_AddControlInput(node->description, node->controls.items[i]);
     TF_Status *status = TF_NewStatus();
     operation = TF_FinishOperation(node->description, status);
     if (!sli_scope_check_tf(scope, status, node->name) || !sli_scope_ok(scope)) operation = NULL;

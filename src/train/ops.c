@@ -75,7 +75,7 @@ static TF_Output filled(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, 
   enum { SMALL = 1000 };
   if (sli_shape_elements(shape) < SMALL) return sli_constant_fill(scope, dtype, shape, value, name);
   TF_Output result = {0};
-  SL_NAME_SCOPE(scope, "%s", name) {
+  SL_NAME_SCOPE (scope, "%s", name) {
     char *whole = sli_scope_own_name(scope);
     int32_t dims[SL_MAX_RANK];
     for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
@@ -116,8 +116,8 @@ static void set_seeds(sl_scope_t *scope, sl_node_t *node, int64_t seed) {
 }
 
 typedef struct {
-  const char *op, *name;           // "TruncatedNormal", "truncated_normal"
-  const char *first, *second;      // names of the constants
+  const char *op, *name;       // "TruncatedNormal", "truncated_normal"
+  const char *first, *second;  // names of the constants
   double first_value, second_value;
   bool uniform;  // first + (second - first) * random, else first + second * random
 } random_t;
@@ -125,7 +125,7 @@ typedef struct {
 static TF_Output random_value(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, const random_t *kind,
                               const char *name, int64_t seed) {
   TF_Output result = {0};
-  SL_NAME_SCOPE(scope, "%s", name ? name : kind->name) {
+  SL_NAME_SCOPE (scope, "%s", name ? name : kind->name) {
     char *whole = sli_scope_own_name(scope);
     if (sli_shape_elements(shape) < 0) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "'%s' needs a known shape", whole);
     int32_t dims[SL_MAX_RANK];
@@ -149,16 +149,26 @@ static TF_Output random_value(sl_scope_t *scope, TF_DataType dtype, sl_shape_t s
 TF_Output sl_random_normal_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
                                 const sl_random_options_t *given) {
   SLI_READ_OPTIONS(sl_random_options_t, options, given);
-  random_t kind = {"RandomStandardNormal", "random_normal", "mean", "stddev", options.mean,
-                   options.stddev != 0 ? options.stddev : 1, false};
+  random_t kind = {"RandomStandardNormal",
+                   "random_normal",
+                   "mean",
+                   "stddev",
+                   options.mean,
+                   options.stddev != 0 ? options.stddev : 1,
+                   false};
   return random_value(scope, dtype, shape, &kind, options.name, options.seed);
 }
 
 TF_Output sl_truncated_normal_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
                                    const sl_random_options_t *given) {
   SLI_READ_OPTIONS(sl_random_options_t, options, given);
-  random_t kind = {"TruncatedNormal", "truncated_normal", "mean", "stddev", options.mean,
-                   options.stddev != 0 ? options.stddev : 1, false};
+  random_t kind = {"TruncatedNormal",
+                   "truncated_normal",
+                   "mean",
+                   "stddev",
+                   options.mean,
+                   options.stddev != 0 ? options.stddev : 1,
+                   false};
   return random_value(scope, dtype, shape, &kind, options.name, options.seed);
 }
 
@@ -200,7 +210,7 @@ TF_Output sl_shape_of_with(sl_scope_t *scope, TF_Output x, const sl_op_options_t
 
 TF_Output sl_reshape_with(sl_scope_t *scope, TF_Output x, sl_shape_t shape, const sl_op_options_t *options) {
   TF_Output result = {0};
-  SL_NAME_SCOPE(scope, "%s", name_or(options, "Reshape")) {
+  SL_NAME_SCOPE (scope, "%s", name_or(options, "Reshape")) {
     char *whole = sli_scope_own_name(scope);
     int32_t dims[SL_MAX_RANK];
     if (shape.rank < 0) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "'%s' needs a shape", whole);
@@ -237,7 +247,7 @@ static TF_Output all_axes(sl_scope_t *scope, TF_Output x) {
     return int32_vector(scope, axes, (size_t)shape.rank, "Const");
   }
   TF_Output rank = sl_unary(scope, "Rank", x, NULL), range = {0};
-  SL_NAME_SCOPE(scope, "range") {
+  SL_NAME_SCOPE (scope, "range") {
     char *whole = sli_scope_own_name(scope);
     TF_Output start = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 0, "start");
     TF_Output delta = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 1, "delta");
@@ -265,7 +275,7 @@ TF_Output sl_reduce(sl_scope_t *scope, const char *op, TF_Output x, const sl_red
   const char *name = options.name ? options.name : op;
   if (!options.axes) return reduce_node(scope, op, name, x, all_axes(scope, x), options.keep_dims);
   TF_Output result = {0};
-  SL_NAME_SCOPE(scope, "%s", name) {
+  SL_NAME_SCOPE (scope, "%s", name) {
     char *whole = sli_scope_own_name(scope);
     TF_Output axes = {0};
     if (options.axis_count == 1)
@@ -280,7 +290,7 @@ TF_Output sl_reduce(sl_scope_t *scope, const char *op, TF_Output x, const sl_red
 
 TF_Output sl_argmax_with(sl_scope_t *scope, TF_Output x, int axis, const sl_op_options_t *options) {
   TF_Output result = {0};
-  SL_NAME_SCOPE(scope, "%s", name_or(options, "ArgMax")) {
+  SL_NAME_SCOPE (scope, "%s", name_or(options, "ArgMax")) {
     char *whole = sli_scope_own_name(scope);
     TF_Output dimension = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), axis, "dimension");
     result = sl_binary(scope, "ArgMax", whole, x, dimension, NULL);
@@ -295,7 +305,7 @@ TF_Output sl_sparse_softmax_cross_entropy_with_logits_with(sl_scope_t *scope, TF
                                                            const sl_op_options_t *options) {
   TF_Output loss = {0};
   const char *name = name_or(options, "SparseSoftmaxCrossEntropyWithLogits");
-  SL_NAME_SCOPE(scope, "%s", name) {
+  SL_NAME_SCOPE (scope, "%s", name) {
     // Python names the node after the last part of its scope's name.
     const char *slash = strrchr(name, '/');
     loss = sl_binary(scope, "SparseSoftmaxCrossEntropyWithLogits", slash ? slash + 1 : name, logits, labels, NULL);
@@ -305,7 +315,8 @@ TF_Output sl_sparse_softmax_cross_entropy_with_logits_with(sl_scope_t *scope, TF
 
 TF_Output sl_softmax_cross_entropy_with_logits_with(sl_scope_t *scope, TF_Output labels, TF_Output logits,
                                                     const sl_op_options_t *options) {
-  return sl_binary(scope, "SoftmaxCrossEntropyWithLogits", "softmax_cross_entropy_with_logits", logits, labels, options);
+  return sl_binary(scope, "SoftmaxCrossEntropyWithLogits", "softmax_cross_entropy_with_logits", logits, labels,
+                   options);
 }
 
 // --- Operations without a value ---
@@ -322,7 +333,7 @@ static int by_device(const void *a, const void *b) {
 static TF_Operation *group_on_device(sl_scope_t *scope, TF_Operation *const *operations, size_t count,
                                      const char *name) {
   TF_Operation *group = NULL;
-  SL_DEVICE(scope, TF_OperationDevice(operations[0])) {
+  SL_DEVICE (scope, TF_OperationDevice(operations[0])) {
     sl_node_t *node = sl_node_begin(scope, "NoOp", name);
     for (size_t i = 0; i < count; i++) sl_node_control_input(node, operations[i]);
     group = sl_node_finish(node);
@@ -340,7 +351,7 @@ TF_Operation *sl_group_with(sl_scope_t *scope, TF_Operation *const *operations, 
   qsort(sorted, count, sizeof(*sorted), by_device);
   bool one_device = count > 0 && by_device(&sorted[0], &sorted[count - 1]) == 0;
   TF_Operation *group = NULL;
-  SL_NAME_SCOPE(scope, "%s", name_or(options, "group_deps")) {
+  SL_NAME_SCOPE (scope, "%s", name_or(options, "group_deps")) {
     char *whole = sli_scope_own_name(scope);
     sli_operations_t parts = {0};
     if (one_device) group = group_on_device(scope, sorted, count, whole);

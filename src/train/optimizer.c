@@ -211,8 +211,8 @@ static void make_slots(sl_optimizer_t *optimizer, const sl_gradients_t *gradient
     if (!gradients->items[i].gradient.oper || find_slots(optimizer, variable)) continue;
     slots_t slots = {.variable = variable};
     for (int j = 0; j < optimizer->rule->slots; j++)
-      slots.values[j] = sli_variable_slot(scope, sl_variable_info(scope, variable), optimizer->name,
-                                          optimizer->slot_initializers[j]);
+      slots.values[j] =
+          sli_variable_slot(scope, sl_variable_info(scope, variable), optimizer->name, optimizer->slot_initializers[j]);
     sli_array_push(&optimizer->slots, slots);
   }
 }
@@ -230,8 +230,7 @@ static numbers_t make_numbers(sl_optimizer_t *optimizer, TF_DataType dtype) {
   if (!numbers.rate.oper)
     numbers.rate = sli_constant_fill(scope, dtype, SL_SHAPE(), optimizer->rate.number, "learning_rate");
   for (int i = 0; i < MAX_HYPERS && optimizer->rule->hypers[i]; i++)
-    numbers.hypers[i] =
-        sli_constant_fill(scope, dtype, SL_SHAPE(), optimizer->hypers[i], optimizer->rule->hypers[i]);
+    numbers.hypers[i] = sli_constant_fill(scope, dtype, SL_SHAPE(), optimizer->hypers[i], optimizer->rule->hypers[i]);
   return numbers;
 }
 
@@ -257,7 +256,7 @@ static TF_Operation *update(sl_optimizer_t *optimizer, const numbers_t *numbers,
   sl_scope_t *scope = optimizer->scope;
   const sl_variable_info_t *variable = sl_variable_info(scope, gradient->variable);
   TF_Operation *operation = NULL;
-  SL_NAME_SCOPE(scope, "update_%s", variable->name) {
+  SL_NAME_SCOPE (scope, "update_%s", variable->name) {
     SL_COLOCATE_WITH(scope, variable->reference.oper) {
       TF_Output inputs[MAX_INPUTS];
       size_t count = 0;
@@ -298,7 +297,7 @@ static TF_Operation *finish(sl_optimizer_t *optimizer, const sli_operations_t *u
   TF_Operation *group = sl_group_with(scope, updates->items, updates->count, SL_OP_OPTIONS(.name = "update"));
   TF_Operation *step = NULL;
   if (!group) return NULL;
-  SL_CONTROL_DEPENDENCIES(scope, group) {
+  SL_CONTROL_DEPENDENCIES (scope, group) {
     SL_COLOCATE_WITH(scope, global_step->reference.oper) {
       TF_Output one = sli_constant_fill(scope, global_step->dtype, SL_SHAPE(), 1, "value");
       step = sli_variable_update(scope, "AssignAdd", global_step, one, name, optimizer->use_locking).oper;
@@ -333,7 +332,7 @@ TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimiz
   make_slots(optimizer, &gradients);
   if (!sli_scope_ok(scope)) return NULL;
   TF_Operation *train = NULL;
-  SL_NAME_SCOPE(scope, "%s", options.name ? options.name : optimizer->name) {
+  SL_NAME_SCOPE (scope, "%s", options.name ? options.name : optimizer->name) {
     char *whole = sli_scope_own_name(scope);
     numbers_t numbers = make_numbers(optimizer, number_type(scope, &gradients));
     sli_operations_t updates = {0};
@@ -354,9 +353,10 @@ TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimiz
 TF_Operation *sl_minimize_with(sl_scope_t *scope, sl_optimizer_t *optimizer, TF_Output loss,
                                const sl_minimize_options_t *given) {
   SLI_READ_OPTIONS(sl_minimize_options_t, options, given);
-  sl_gradients_t gradients = sl_compute_gradients_with(
-      scope, loss, SL_OPTIONS(sl_compute_gradients_options_t, .variables = options.variables,
-                              .variable_count = options.variable_count));
+  sl_gradients_t gradients =
+      sl_compute_gradients_with(scope, loss,
+                                SL_OPTIONS(sl_compute_gradients_options_t, .variables = options.variables,
+                                           .variable_count = options.variable_count));
   return sl_apply_gradients_with(
       scope, optimizer, gradients,
       SL_OPTIONS(sl_apply_gradients_options_t, .global_step = options.global_step, .name = options.name));

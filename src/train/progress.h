@@ -27,8 +27,7 @@ typedef struct {
 void sli_progress_start(sli_progress_t *progress, int64_t global_step, int64_t now);
 // Counts a step of |examples|. When it is time for a line, appends it to |out| (as it goes to the terminal or, with
 // a newline, to a file) and returns true.
-bool sli_progress_step(sli_progress_t *progress, int64_t global_step, int64_t examples, int64_t now,
-                       sli_string_t *out);
+bool sli_progress_step(sli_progress_t *progress, int64_t global_step, int64_t examples, int64_t now, sli_string_t *out);
 // The closing line.
 void sli_progress_end(sli_progress_t *progress, int64_t now, sli_string_t *out);
 

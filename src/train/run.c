@@ -14,18 +14,32 @@
 // --- Values that outlive the run ---
 
 static bool passes_through(const char *op) {
-  static const char *const ops[] = {"Identity", "IdentityN",  "Reshape",        "ExpandDims",    "Squeeze",
-                                    "Snapshot", "Switch",     "Merge",          "Enter",         "Exit",
-                                    "Bitcast",  "StopGradient", "PreventGradient", "NextIteration", "CheckNumerics",
-                                    "RefSwitch", "PlaceholderWithDefault"};
+  static const char *const ops[] = {"Identity",
+                                    "IdentityN",
+                                    "Reshape",
+                                    "ExpandDims",
+                                    "Squeeze",
+                                    "Snapshot",
+                                    "Switch",
+                                    "Merge",
+                                    "Enter",
+                                    "Exit",
+                                    "Bitcast",
+                                    "StopGradient",
+                                    "PreventGradient",
+                                    "NextIteration",
+                                    "CheckNumerics",
+                                    "RefSwitch",
+                                    "PlaceholderWithDefault"};
   for (size_t i = 0; i < SLI_COUNT_OF(ops); i++)
     if (strcmp(op, ops[i]) == 0) return true;
   return false;
 }
 
 static bool keeps(const char *op) {
-  static const char *const words[] = {"Enqueue", "Assign",  "Insert", "Push",    "Write",   "Import", "Accumulator",
-                                      "Stage",   "Barrier", "Scatter", "Session", "TensorArray", "PyFunc"};
+  static const char *const words[] = {"Enqueue", "Assign",      "Insert", "Push",    "Write",
+                                      "Import",  "Accumulator", "Stage",  "Barrier", "Scatter",
+                                      "Session", "TensorArray", "PyFunc"};
   for (size_t i = 0; i < SLI_COUNT_OF(words); i++)
     if (strstr(op, words[i])) return true;
   return false;
@@ -131,8 +145,9 @@ static sli_status_t *check_feed(sl_session_t *session, const sl_run_arg_t *arg) 
 static sli_status_t *add_feed(sl_session_t *session, const sl_run_arg_t *arg, run_t *run) {
   SLI_RETURN_IF_ERROR(check_feed(session, arg));
   size_t size = (size_t)sli_shape_elements(arg->array.shape) * TF_DataTypeSize(arg->array.dtype);
-  TF_Tensor *tensor = escapes(session, arg->output) ? sli_tensor_copy(arg->array.dtype, arg->array.shape, arg->array.data)
-                                                    : lend(run->loans, &arg->array, size);
+  TF_Tensor *tensor = escapes(session, arg->output)
+                          ? sli_tensor_copy(arg->array.dtype, arg->array.shape, arg->array.data)
+                          : lend(run->loans, &arg->array, size);
   sli_array_push(&run->inputs, arg->output);
   sli_array_push(&run->values, tensor);
   return NULL;

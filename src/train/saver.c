@@ -66,7 +66,7 @@ static void name_tensors(sl_scope_t *scope, const shard_t *shard, TF_Output *out
 
 static TF_Operation *save_node(sl_scope_t *scope, TF_Output prefix, const shard_t *shard) {
   TF_Operation *save = NULL;
-  SL_NAME_SCOPE(scope, "SaveV2") {
+  SL_NAME_SCOPE (scope, "SaveV2") {
     char *whole = sli_scope_own_name(scope);
     TF_Output names, slices;
     name_tensors(scope, shard, &names, &slices);
@@ -89,7 +89,7 @@ static TF_Output with_dependency(sl_scope_t *scope, TF_Operation *operation, TF_
   TF_Output result = {0};
   if (!operation || !output.oper) return result;
   SL_COLOCATE_WITH(scope, output.oper) {
-    SL_CONTROL_DEPENDENCIES(scope, operation) {
+    SL_CONTROL_DEPENDENCIES (scope, operation) {
       result = sl_unary(scope, "Identity", output, SL_OP_OPTIONS(.name = "control_dependency"));
     }
   }
@@ -100,8 +100,8 @@ static TF_Output with_dependency(sl_scope_t *scope, TF_Operation *operation, TF_
 static void restore_nodes(sl_scope_t *scope, TF_Output prefix, const shard_t *shard, const char *cpu,
                           sli_operations_t *out_assigns) {
   TF_Operation *restore = NULL;
-  SL_DEVICE(scope, cpu) {
-    SL_NAME_SCOPE(scope, "RestoreV2") {
+  SL_DEVICE (scope, cpu) {
+    SL_NAME_SCOPE (scope, "RestoreV2") {
       char *whole = sli_scope_own_name(scope);
       TF_Output names, slices;
       name_tensors(scope, shard, &names, &slices);
@@ -139,7 +139,7 @@ static void build_plain(sl_scope_t *scope, sl_saver_t *saver, const shard_t *all
 // The prefix of the parts, "PREFIX_temp/part"; a store without renaming ("s3://") gets them beside the whole.
 static TF_Output parts_prefix(sl_scope_t *scope, TF_Output prefix) {
   TF_Output joined = {0};
-  SL_DEVICE(scope, "/device:CPU:*") {
+  SL_DEVICE (scope, "/device:CPU:*") {
     sl_node_t *match = sl_node_begin(scope, "StaticRegexFullMatch", NULL);
     sl_node_input(match, prefix);
     sl_node_attr_text(match, "pattern", "^s3://.*");
@@ -159,7 +159,7 @@ static TF_Output parts_prefix(sl_scope_t *scope, TF_Output prefix) {
 
 static TF_Output sharded_filename(sl_scope_t *scope, TF_Output prefix, size_t shard, TF_Output shards) {
   TF_Output name = {0};
-  SL_NAME_SCOPE(scope, "ShardedFilename") {
+  SL_NAME_SCOPE (scope, "ShardedFilename") {
     char *whole = sli_scope_own_name(scope);
     TF_Output number = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), (double)shard, "shard");
     sl_node_t *node = sl_node_begin(scope, "ShardedFilename", whole);
@@ -176,7 +176,7 @@ static TF_Output sharded_filename(sl_scope_t *scope, TF_Output prefix, size_t sh
 static TF_Output merge_nodes(sl_scope_t *scope, TF_Output prefix, const TF_Output *parts, size_t count) {
   TF_Output merged = {0};
   TF_Operation *merge = NULL;
-  SL_NAME_SCOPE(scope, "MergeV2Checkpoints") {
+  SL_NAME_SCOPE (scope, "MergeV2Checkpoints") {
     char *whole = sli_scope_own_name(scope);
     sl_node_t *pack = sl_node_begin(scope, "Pack", "checkpoint_prefixes");
     sl_node_input_list(pack, parts, count);
@@ -189,7 +189,9 @@ static TF_Output merge_nodes(sl_scope_t *scope, TF_Output prefix, const TF_Outpu
     free(whole);
   }
   if (!merge) return merged;
-  SL_CONTROL_DEPENDENCIES(scope, merge) { merged = sl_unary(scope, "Identity", prefix, NULL); }
+  SL_CONTROL_DEPENDENCIES (scope, merge) {
+    merged = sl_unary(scope, "Identity", prefix, NULL);
+  }
   return merged;
 }
 
@@ -199,14 +201,16 @@ static void build_sharded_save(sl_scope_t *scope, sl_saver_t *saver, const shard
   TF_Output *parts = sli_calloc(count, sizeof(*parts));
   TF_Operation **saves = sli_calloc(count, sizeof(TF_Operation *));
   for (size_t i = 0; i < count; i++) {
-    SL_DEVICE(scope, shards[i].cpu) {
+    SL_DEVICE (scope, shards[i].cpu) {
       parts[i] = sharded_filename(scope, prefix, i, shard_count);
       saves[i] = with_dependency(scope, save_node(scope, parts[i], &shards[i]), parts[i]).oper;
     }
   }
   if (sli_scope_ok(scope)) {
     SL_BLOCK(sl_control_dependencies_enter(scope, saves, count)) {
-      SL_DEVICE(scope, shards[count - 1].cpu) { saver->saved = merge_nodes(scope, saver->filename, parts, count); }
+      SL_DEVICE (scope, shards[count - 1].cpu) {
+        saver->saved = merge_nodes(scope, saver->filename, parts, count);
+      }
     }
   }
   free(saves);
@@ -216,7 +220,7 @@ static void build_sharded_save(sl_scope_t *scope, sl_saver_t *saver, const shard
 static void build_sharded_restore(sl_scope_t *scope, sl_saver_t *saver, const shard_t *shards, size_t count) {
   sli_operations_t restores = {0};
   for (size_t i = 0; i < count && sli_scope_ok(scope); i++) {
-    SL_DEVICE(scope, shards[i].device) {
+    SL_DEVICE (scope, shards[i].device) {
       sli_operations_t assigns = {0};
       restore_nodes(scope, saver->filename, &shards[i], "/device:CPU:0", &assigns);
       TF_Operation *restored = sli_scope_ok(scope) ? group_named(scope, &assigns, "restore_shard") : NULL;
@@ -254,8 +258,8 @@ static size_t make_shards(sl_scope_t *scope, variable_t *variables, size_t count
 static void build(sl_scope_t *scope, sl_saver_t *saver, const char *name, variable_t *variables, size_t count,
                   bool sharded) {
   shard_t *shards = sli_calloc(count, sizeof(*shards));
-  SL_NAME_SCOPE(scope, "%s", name) {
-    SL_NAME_SCOPE(scope, "filename") {
+  SL_NAME_SCOPE (scope, "%s", name) {
+    SL_NAME_SCOPE (scope, "filename") {
       char *whole = sli_scope_own_name(scope);
       TF_Output text = sl_text_with(scope, "model", SL_OP_OPTIONS(.name = "input"));
       saver->filename = sl_placeholder_with_default_with(scope, text, SL_SHAPE(), SL_OP_OPTIONS(.name = whole));
@@ -286,8 +290,7 @@ sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t *given) {
   if (!count) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "No variables to save");
   variable_t *variables = sli_calloc(count, sizeof(*variables));
   for (size_t i = 0; i < count; i++) variables[i] = sli_variable_need(scope, values[i], "sl_saver");
-  if (sli_scope_ok(scope))
-    build(scope, saver, options.name ? options.name : "save", variables, count, options.sharded);
+  if (sli_scope_ok(scope)) build(scope, saver, options.name ? options.name : "save", variables, count, options.sharded);
   free(variables);
   return saver;
 }

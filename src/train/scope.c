@@ -36,7 +36,7 @@ void sl_scope_release(sl_scope_t *scope) {
   sli_array_deinitialize(&scope->owned);
   for (size_t i = 0; i < scope->frames.count; i++) frame_deinitialize(&scope->frames.items[i]);
   sli_array_deinitialize(&scope->frames);
-  SLI_MAP_FOR_EACH(&scope->collections, entry) {
+  SLI_MAP_FOR_EACH (&scope->collections, entry) {
     sli_outputs_t *items = entry->value;
     sli_array_deinitialize(items);
     free(items);
@@ -190,7 +190,7 @@ static sl_block_t enter(sl_scope_t *scope, sli_frame_t frame) {
 // The default names below a variable scope start anew when it is opened again.
 static void close_variable_scopes_below(sl_scope_t *scope, const char *name) {
   char *prefix = sli_format("%s/", name);
-  SLI_MAP_FOR_EACH(&scope->variable_scopes, entry) {
+  SLI_MAP_FOR_EACH (&scope->variable_scopes, entry) {
     if (sli_starts_with(entry->key, prefix)) entry->value = NULL;
   }
   free(prefix);
@@ -258,8 +258,7 @@ sl_block_t sli_scope_enter_variable_scope(sl_scope_t *scope, const char *whole_n
   return enter(scope, (sli_frame_t){.kind = SLI_FRAME_VARIABLE, .text = sli_strdup(whole_name), .reuse = reuse});
 }
 
-sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char *name,
-                                        const sl_variable_scope_options_t *given) {
+sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char *name, const sl_variable_scope_options_t *given) {
   SLI_READ_OPTIONS(sl_variable_scope_options_t, options, given);
   sl_reuse_t outer = sli_scope_reuse(scope);
   char *whole = below(sli_scope_variable_prefix(scope), name);

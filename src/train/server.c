@@ -52,7 +52,8 @@ static sli_status_t *start(sl_server_t *server) {
   server->handle = TF_NewServer(definition.data, definition.size, status);
   sli_string_deinitialize(&definition);
   if (TF_GetCode(status) == TF_OK) TF_ServerStart(server->handle, status);
-  return sli_status_from_tf(status);
+  return sli_status_append(sli_status_from_tf(status),
+                           "; check this task's address in the flags or in TF_CONFIG, and who else uses it");
 }
 
 sl_server_t *sl_server_start(sl_cluster_t *cluster) {
@@ -110,9 +111,7 @@ int sl_server_join(sl_server_t *server) {
 
 // --- Who is who ---
 
-const char *sl_server_job(const sl_server_t *server) {
-  return server->cluster->job ? server->cluster->job : "worker";
-}
+const char *sl_server_job(const sl_server_t *server) { return server->cluster->job ? server->cluster->job : "worker"; }
 bool sl_server_is(const sl_server_t *server, const char *job) { return strcmp(sl_server_job(server), job) == 0; }
 int sl_server_task_index(const sl_server_t *server) { return server->cluster->index; }
 
@@ -138,8 +137,7 @@ bool sl_server_is_chief(const sl_server_t *server) {
 
 void sli_server_title(const sl_server_t *server, char *out_title, size_t size) {
   const char *job = server ? sl_server_job(server) : "worker";
-  snprintf(out_title, size, "%c%s %d", toupper((unsigned char)job[0]), job + 1,
-           server ? server->cluster->index : 0);
+  snprintf(out_title, size, "%c%s %d", toupper((unsigned char)job[0]), job + 1, server ? server->cluster->index : 0);
 }
 
 // --- Which tasks a session sees ---
@@ -265,8 +263,7 @@ const sl_device_setter_t *sl_replica_device_setter_with(sl_server_t *server,
   replica->strategy_data = options.strategy_data;
   char *own = sli_format("/job:%s/task:%d", sl_server_job(server), server->cluster->index);
   sli_status_t *status = sli_device_spec_parse(options.ps_device ? options.ps_device : "/job:ps", &replica->ps);
-  if (!status)
-    status = sli_device_spec_parse(options.worker_device ? options.worker_device : own, &replica->worker);
+  if (!status) status = sli_device_spec_parse(options.worker_device ? options.worker_device : own, &replica->worker);
   free(own);
   server->status = sli_status_join(server->status, status);
   return &replica->setter;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "io/file.h"
@@ -48,12 +49,11 @@ static void unwatch_signals(void) {
 void sli_session_fail(sl_session_t *session, const char *file, int line, sli_status_t *status) {
   if (session->code == TF_OK && status) {
     session->code = (TF_Code)sli_status_code(status);
-    if (!file) {
-      file = session->scope->file;
-      line = session->scope->line;
-    }
-    const char *slash = strrchr(file, '/');
-    session->error = sli_format("%s:%d: %s", slash ? slash + 1 : file, line, sli_status_message(status));
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (file)
+      session->error = sli_format("%s:%d: %s", slash ? slash + 1 : file, line, sli_status_message(status));
+    else
+      session->error = sli_format("%s: %s", session->title, sli_status_message(status));
   }
   sli_status_release(status);
 }
@@ -207,14 +207,9 @@ bool sli_session_read_step(sl_session_t *session, int64_t *out_step) {
     session->step = *out_step;
     return true;
   }
-  if (sli_session_is_lost(session, status)) {
-    sli_session_recover(session, status);
-    sli_status_release(status);
-    *out_step = session->step;
-    return sli_session_ok(session) && session->handle;
-  }
-  sli_session_fail(session, NULL, 0, status);
-  return false;
+  sli_session_check(session, status);
+  *out_step = session->step;
+  return sli_session_ok(session) && session->handle;
 }
 
 // The names of variables without a value, joined by commas; "" if all have one.
@@ -250,7 +245,8 @@ static sli_status_t *make_model(sl_session_t *session) {
   if (!status) status = read_step(session, &session->restored_step);
   if (!status) sli_session_say(session, "restored %s", path);
   if (status && !is_lost_code(sli_status_code(status)))
-    status = sli_status_append(status, "; checkpoint %s cannot be restored into this model: use another directory", path);
+    status =
+        sli_status_append(status, "; checkpoint %s cannot be restored into this model: use another directory", path);
   free(path);
   return status;
 }
@@ -323,13 +319,36 @@ static void prepare(sl_session_t *session) {
     sli_session_fail(session, NULL, 0, status);
     return;
   }
+  if (session->checkpoint_dir && !session->writer && session->handle) {
+    TF_Status *opened = TF_NewStatus();
+    session->writer = sl_file_writer_open(session->checkpoint_dir, opened);
+    sli_session_fail(session, NULL, 0, sli_status_from_tf(opened));
+  }
+  session->preparing = true;
   for (size_t i = 0; i < session->hooks.count && session->handle && sli_session_ok(session); i++)
     if (session->hooks.items[i]->created) session->hooks.items[i]->created(session->hooks.items[i], session);
+  session->preparing = false;
 }
 
 void sli_session_recover(sl_session_t *session, const sli_status_t *why) {
+  if (sl_should_stop(session)) {  // the others have gone home
+    session->stop = true;
+    delete_session(session->handle);
+    session->handle = NULL;
+    return;
+  }
   sli_session_say(session, "lost a task, starting a new session: %s", sli_status_message(why));
   prepare(session);
+}
+
+void sli_session_check(sl_session_t *session, sli_status_t *status) {
+  if (!sli_session_is_lost(session, status)) {
+    if (status) sli_session_fail(session, NULL, 0, status);
+    return;
+  }
+  // While the session is being prepared, the next run finds out and starts anew.
+  if (!session->preparing) sli_session_recover(session, status);
+  sli_status_release(status);
 }
 
 // --- Opening ---
@@ -356,7 +375,7 @@ static void complete_graph(sl_session_t *session) {
   session->global_step = sl_global_step_with(scope);
   session->init = sl_global_variables_initializer_with(scope);
   session->local_init = sl_local_variables_initializer_with(scope);
-  SL_NAME_SCOPE(scope, "report_uninitialized_variables") {
+  SL_NAME_SCOPE (scope, "report_uninitialized_variables") {
     collect_variables(session, SL_GLOBAL_VARIABLES);
     collect_variables(session, SL_LOCAL_VARIABLES);
   }
@@ -364,19 +383,23 @@ static void complete_graph(sl_session_t *session) {
       scope, SL_OPTIONS(sl_saver_options_t, .sharded = true, .max_to_keep = session->options.max_to_keep));
 }
 
-// Makes the directory, and a file in it: what cannot be written is known before the training.
+// Makes the directory, and tries a file in it: what cannot be written is known before the training.
 static sli_status_t *open_directory(sl_session_t *session) {
   const char *given = session->options.checkpoint_dir;
   if (!given || !given[0] || !session->is_chief) return NULL;
+  session->made_directory = !sli_file_exists(given);
   sli_status_t *status = sli_file_make_directories(given);
   if (!status) {
     // The ps tasks write there too, and may have another working directory.
     char *absolute = realpath(given, NULL);
     session->checkpoint_dir = sli_strdup(absolute ? absolute : given);
     free(absolute);
-    TF_Status *opened = TF_NewStatus();
-    session->writer = sl_file_writer_open(session->checkpoint_dir, opened);
-    status = sli_status_from_tf(opened);
+    char *trial = sli_format("%s/.trial-%d", session->checkpoint_dir, (int)getpid());
+    sli_file_writer_t *writer = NULL;
+    status = sli_file_writer_open(trial, SLI_FILE_TRUNCATE, &writer);
+    sli_file_writer_release(writer);
+    if (!status) status = sli_file_delete(trial);
+    free(trial);
   }
   return sli_status_append(status, "; the log directory '%s' must be writable", given);
 }
@@ -427,6 +450,9 @@ static void end(sl_session_t *session) {
   sl_file_writer_close(session->writer, status);
   sli_status_t *own = sli_status_from_tf(status);
   if (own) sli_session_fail(session, NULL, 0, own);
+  // A directory that nothing was written to should not be left behind; it stays if it is not empty.
+  if (session->made_directory && session->checkpoint_dir && !session->writer)
+    sli_status_release(sli_file_delete_directory(session->checkpoint_dir));
   delete_session(session->handle);
   session->handle = NULL;
   TF_Server *server = server_handle(session);

@@ -40,22 +40,26 @@ struct sl_session {
   TF_Session *handle;  // NULL while there is none
   TF_Output global_step;
   TF_Operation *init, *local_init;
-  sli_outputs_t initialized;   // one bool for each variable, in the order of |variables|
-  sli_outputs_t variables;     // global and local ones
-  sl_saver_t *saver;           // NULL without variables
-  char *checkpoint_dir;        // absolute, NULL for none
-  sl_file_writer_t *writer;    // the chief's, NULL without a directory
-  int64_t restored_step;       // of the checkpoint it was restored from; -1 if initialised
+  sli_outputs_t initialized;  // one bool for each variable, in the order of |variables|
+  sli_outputs_t variables;    // global and local ones
+  sl_saver_t *saver;          // NULL without variables
+  char *checkpoint_dir;       // absolute, NULL for none
+  bool made_directory;        // it was not there before
+  sl_file_writer_t *writer;   // the chief's, once the model is ready; NULL without a directory
+  int64_t restored_step;      // of the checkpoint it was restored from; -1 if initialised
 
   int64_t step;  // as last seen
   bool stop;
+  bool preparing;  // hooks are told of a new session
   TF_Code code;
-  char *error;  // the first, with its place
+  char *error;        // the first, with its place
   sli_map_t escapes;  // placeholders whose value a run may keep: see run.c
 };
 
-// The first error wins. |file| NULL: where the session was opened.
+// The first error wins; NULL is none. |file| NULL: not the fault of a line of the program. Consumes |status|.
 void sli_session_fail(sl_session_t *session, const char *file, int line, sli_status_t *status);
+// Deals with the outcome of something that a hook did: a lost task is replaced, any other error kept. Consumes it.
+void sli_session_check(sl_session_t *session, sli_status_t *status);
 static inline bool sli_session_ok(const sl_session_t *session) { return session->code == TF_OK; }
 // Reads the global step now. False after an error, which is kept.
 bool sli_session_read_step(sl_session_t *session, int64_t *out_step);

@@ -12,7 +12,7 @@
 
 TF_Output sl_summary_scalar_with(sl_scope_t *scope, const char *tag, TF_Output value) {
   TF_Output summary = {0};
-  SL_NAME_SCOPE(scope, "%s", tag) {
+  SL_NAME_SCOPE (scope, "%s", tag) {
     char *whole = sli_scope_own_name(scope);
     TF_Output tags = sl_text_with(scope, sli_scope_prefix(scope), SL_OP_OPTIONS(.name = "tags"));
     summary = sl_binary(scope, "ScalarSummary", whole, tags, value, NULL);
@@ -26,7 +26,7 @@ TF_Output sl_summary_merge_all_with(sl_scope_t *scope) {
   size_t count = sl_collection_count(scope, SL_SUMMARIES);
   TF_Output merged = {0};
   if (!count) return merged;
-  SL_NAME_SCOPE(scope, "Merge") {
+  SL_NAME_SCOPE (scope, "Merge") {
     sl_node_t *node = sl_node_begin(scope, "MergeSummary", NULL);
     sl_node_input_list(node, sl_collection_items(scope, SL_SUMMARIES), count);
     merged = sl_node_output(node);

@@ -73,8 +73,8 @@ TF_Tensor *sli_tensor_fill(TF_DataType dtype, sl_shape_t shape, double number) {
   if (!tensor) return NULL;
   void *data = TF_TensorData(tensor);
   size_t count = (size_t)TF_TensorElementCount(tensor);
-#define FILL(number_type, c_type) \
-  case number_type:               \
+#define FILL(number_type, c_type)                                            \
+  case number_type:                                                          \
     for (size_t i = 0; i < count; i++) ((c_type *)data)[i] = (c_type)number; \
     return tensor
   switch (dtype) {

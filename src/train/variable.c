@@ -67,8 +67,7 @@ static sl_variable_info_t *complete(sl_scope_t *scope, const traits_t *traits, T
   }
   if (!info->value.oper) return NULL;
   sli_map_set(&scope->by_value, sli_view(TF_OperationName(info->value.oper)), info);
-  for (size_t i = 0; i < traits->collection_count; i++)
-    sl_collection_add(scope, traits->collections[i], info->value);
+  for (size_t i = 0; i < traits->collection_count; i++) sl_collection_add(scope, traits->collections[i], info->value);
   if (traits->trainable) sl_collection_add(scope, SL_TRAINABLE_VARIABLES, info->value);
   return info;
 }
@@ -89,18 +88,18 @@ static sl_variable_info_t *make(sl_scope_t *scope, const char *name, const trait
                                 sl_initializer_t initializer) {
   if (sli_shape_elements(traits->shape) < 0) {
     char *shape = sli_shape_format(traits->shape);
-    sl_scope_fail(scope, TF_INVALID_ARGUMENT,
-                  "Shape of a new variable (%s) must be fully defined, but instead was %s.", name, shape);
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Shape of a new variable (%s) must be fully defined, but instead was %s.",
+                  name, shape);
     free(shape);
     return NULL;
   }
   sl_variable_info_t *info = NULL;
   SL_BLOCK(sli_scope_enter_init(scope)) {
-    SL_NAME_SCOPE(scope, "%s", name) {
+    SL_NAME_SCOPE (scope, "%s", name) {
       TF_Output initial_value = {0}, reference = {0};
       SL_BLOCK(sli_scope_enter_self(scope, sli_scope_prefix(scope))) {
-        SL_NAME_SCOPE(scope, "Initializer") {
-          SL_DEVICE(scope, (const char *)NULL) {
+        SL_NAME_SCOPE (scope, "Initializer") {
+          SL_DEVICE (scope, (const char *)NULL) {
             initial_value = sl_initial_value(scope, initializer, traits->dtype, traits->shape);
           }
         }
@@ -148,7 +147,9 @@ TF_Output sl_get_variable_with(sl_scope_t *scope, const char *name, TF_DataType 
                   whole);
   } else {
     traits_t traits = traits_of(dtype, shape, !options.not_trainable, options.collections, options.collection_count);
-    SL_NAME_SCOPE(scope, "%s", "") { info = make(scope, whole, &traits, options.initializer); }
+    SL_NAME_SCOPE (scope, "%s", "") {
+      info = make(scope, whole, &traits, options.initializer);
+    }
     if (info) sli_map_set(&scope->variables, sli_view(whole), info);
     if (info) value = info->value;
   }
@@ -166,7 +167,7 @@ TF_Output sl_variable_with(sl_scope_t *scope, TF_Output initial_value, const sl_
                   TF_OperationName(initial_value.oper));
   sl_variable_info_t *info = NULL;
   SL_BLOCK(sli_scope_enter_init(scope)) {
-    SL_NAME_SCOPE(scope, "%s", options.name ? options.name : "Variable") {
+    SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "Variable") {
       info = complete(scope, &traits, variable_node(scope, &traits), initial_value);
     }
   }
@@ -177,7 +178,7 @@ TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataTyp
   traits_t traits = traits_of(dtype, SL_SHAPE(), false, NULL, 0);
   sl_variable_info_t *info = NULL;
   SL_BLOCK(sli_scope_enter_init(scope)) {
-    SL_NAME_SCOPE(scope, "%s", name) {
+    SL_NAME_SCOPE (scope, "%s", name) {
       TF_Output initial_value = sl_scalar_with(scope, dtype, number, SL_OP_OPTIONS(.name = "initial_value"));
       info = complete(scope, &traits, variable_node(scope, &traits), initial_value);
     }
@@ -194,7 +195,7 @@ TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary
   char *whole = prefix[0] ? sli_format("%s/%s", prefix, scope_name) : sli_strdup(scope_name);
   sl_variable_info_t *info = NULL;
   SL_COLOCATE_WITH(scope, primary->reference.oper) {
-    SL_NAME_SCOPE(scope, "%s", "") {
+    SL_NAME_SCOPE (scope, "%s", "") {
       SL_BLOCK(sli_scope_enter_variable_scope(scope, whole, SL_REUSE_INHERIT)) {
         info = make(scope, whole, &traits, initializer);
       }

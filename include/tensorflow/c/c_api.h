@@ -143,8 +143,8 @@ TF_CAPI_EXPORT void TF_SetAttrTensorShapeProtoList(TF_OperationDescription *desc
 /* The tensors' elements are copied. */
 TF_CAPI_EXPORT void TF_SetAttrTensor(TF_OperationDescription *desc, const char *attr_name, TF_Tensor *value,
                                      TF_Status *status);
-TF_CAPI_EXPORT void TF_SetAttrTensorList(TF_OperationDescription *desc, const char *attr_name,
-                                         TF_Tensor *const *values, int num_values, TF_Status *status);
+TF_CAPI_EXPORT void TF_SetAttrTensorList(TF_OperationDescription *desc, const char *attr_name, TF_Tensor *const *values,
+                                         int num_values, TF_Status *status);
 /* Any attribute as AttrValue. */
 TF_CAPI_EXPORT void TF_SetAttrValueProto(TF_OperationDescription *desc, const char *attr_name, const void *proto,
                                          size_t proto_len, TF_Status *status);
@@ -194,8 +194,8 @@ typedef struct TF_AttrMetadata {
  * at the given capacity. */
 TF_CAPI_EXPORT TF_AttrMetadata TF_OperationGetAttrMetadata(TF_Operation *oper, const char *attr_name,
                                                            TF_Status *status);
-TF_CAPI_EXPORT void TF_OperationGetAttrString(TF_Operation *oper, const char *attr_name, void *value,
-                                              size_t max_length, TF_Status *status);
+TF_CAPI_EXPORT void TF_OperationGetAttrString(TF_Operation *oper, const char *attr_name, void *value, size_t max_length,
+                                              TF_Status *status);
 /* The strings go to |storage|, of metadata.total_size bytes, and |values| point into it. */
 TF_CAPI_EXPORT void TF_OperationGetAttrStringList(TF_Operation *oper, const char *attr_name, void **values,
                                                   size_t *lengths, int max_values, void *storage, size_t storage_size,
@@ -269,8 +269,8 @@ TF_CAPI_EXPORT void TF_ImportGraphDefOptionsSetUniquifyPrefix(TF_ImportGraphDefO
 TF_CAPI_EXPORT void TF_ImportGraphDefOptionsAddInputMapping(TF_ImportGraphDefOptions *opts, const char *src_name,
                                                             int src_index, TF_Output dst);
 /* Control inputs "^src_name" come from |dst|. */
-TF_CAPI_EXPORT void TF_ImportGraphDefOptionsRemapControlDependency(TF_ImportGraphDefOptions *opts,
-                                                                   const char *src_name, TF_Operation *dst);
+TF_CAPI_EXPORT void TF_ImportGraphDefOptionsRemapControlDependency(TF_ImportGraphDefOptions *opts, const char *src_name,
+                                                                   TF_Operation *dst);
 /* What is imported runs after |oper|. */
 TF_CAPI_EXPORT void TF_ImportGraphDefOptionsAddControlDependency(TF_ImportGraphDefOptions *opts, TF_Operation *oper);
 /* What to give back, by names in the GraphDef. */
@@ -326,8 +326,8 @@ TF_CAPI_EXPORT void TF_FunctionToFunctionDef(TF_Function *func, TF_Buffer *outpu
 TF_CAPI_EXPORT TF_Function *TF_FunctionImportFunctionDef(const void *proto, size_t proto_len, TF_Status *status);
 TF_CAPI_EXPORT void TF_FunctionSetAttrValueProto(TF_Function *func, const char *attr_name, const void *proto,
                                                  size_t proto_len, TF_Status *status);
-TF_CAPI_EXPORT void TF_FunctionGetAttrValueProto(TF_Function *func, const char *attr_name,
-                                                 TF_Buffer *output_attr_value, TF_Status *status);
+TF_CAPI_EXPORT void TF_FunctionGetAttrValueProto(TF_Function *func, const char *attr_name, TF_Buffer *output_attr_value,
+                                                 TF_Status *status);
 TF_CAPI_EXPORT void TF_DeleteFunction(TF_Function *func);
 
 /* ---- While loops and gradients ---- */
@@ -393,9 +393,8 @@ TF_CAPI_EXPORT void TF_SessionRun(TF_Session *session, const TF_Buffer *run_opti
 /* A step in parts: announce everything that will be fed, fetched and run, then do it piece by piece with the handle,
  * which the caller deletes. */
 TF_CAPI_EXPORT void TF_SessionPRunSetup(TF_Session *session, const TF_Output *inputs, int ninputs,
-                                        const TF_Output *outputs, int noutputs,
-                                        const TF_Operation *const *target_opers, int ntargets, const char **handle,
-                                        TF_Status *status);
+                                        const TF_Output *outputs, int noutputs, const TF_Operation *const *target_opers,
+                                        int ntargets, const char **handle, TF_Status *status);
 TF_CAPI_EXPORT void TF_SessionPRun(TF_Session *session, const char *handle, const TF_Output *inputs,
                                    TF_Tensor *const *input_values, int ninputs, const TF_Output *outputs,
                                    TF_Tensor **output_values, int noutputs, const TF_Operation *const *target_opers,
@@ -404,8 +403,7 @@ TF_CAPI_EXPORT void TF_DeletePRunHandle(const char *handle);
 /* Sends what is new in the graph to the session now; runs no longer do so by themselves. */
 TF_CAPI_EXPORT void TF_ExtendSession(TF_Session *session, TF_Status *status);
 /* Drops the state of |containers| (all if none) that sessions with these options share. */
-TF_CAPI_EXPORT void TF_Reset(const TF_SessionOptions *opt, const char **containers, int ncontainers,
-                             TF_Status *status);
+TF_CAPI_EXPORT void TF_Reset(const TF_SessionOptions *opt, const char **containers, int ncontainers, TF_Status *status);
 
 /* ---- Sessions without a graph object: names instead of operations ("x:0", "train") ---- */
 

@@ -26,18 +26,20 @@ static sli_status_t *check_names(const sli_kernel_context_t *context, int64_t te
                            (long long)prefix->count);
   if (names->rank != 1 || slices->rank != 1) {
     char *a = sli_shape_to_text(sli_tensor_shape(names)), *b = sli_shape_to_text(sli_tensor_shape(slices));
-    sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "Input tensor_names and shape_and_slices should be an "
-                                                                 "1-D tensors, got %s and %s instead.",
+    sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT,
+                                           "Input tensor_names and shape_and_slices should be an "
+                                           "1-D tensors, got %s and %s instead.",
                                            a, b);
     free(a);
     free(b);
     return status;
   }
   if (names->count != slices->count || names->count != tensors)
-    return sli_status_make(SLI_INVALID_ARGUMENT,
-                           "tensor_names and shape_and_slices should have one entry for each of the %lld tensors to %s, "
-                           "they have %lld and %lld.",
-                           (long long)tensors, verb, (long long)names->count, (long long)slices->count);
+    return sli_status_make(
+        SLI_INVALID_ARGUMENT,
+        "tensor_names and shape_and_slices should have one entry for each of the %lld tensors to %s, "
+        "they have %lld and %lld.",
+        (long long)tensors, verb, (long long)names->count, (long long)slices->count);
   return NULL;
 }
 
@@ -47,8 +49,9 @@ static sli_status_t *check_slice(sli_view_t name, const sli_slice_spec_t *spec, 
   if (sli_shape_equal(sli_tensor_shape(tensor), (sli_shape_t){spec->rank, spec->slice_dims})) return NULL;
   char *a = sli_shape_to_text((sli_shape_t){spec->rank, spec->slice_dims});
   char *b = sli_shape_to_text(sli_tensor_shape(tensor));
-  sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "Slice in shape_and_slice specification for tensor '%.*s' "
-                                                               "has shape %s, but the tensor has shape %s",
+  sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT,
+                                         "Slice in shape_and_slice specification for tensor '%.*s' "
+                                         "has shape %s, but the tensor has shape %s",
                                          SLI_VIEW_ARG(name), a, b);
   free(a);
   free(b);
@@ -114,16 +117,16 @@ static sli_status_t *check_stored(const sli_kernel_context_t *context, int index
                                   const sli_slice_spec_t *spec, const char *prefix) {
   sli_dtype_t wanted = context->node->output_types[index];
   if (entry->dtype != (int)wanted)
-    return sli_status_make(SLI_INVALID_ARGUMENT,
-                           "tensor_name = %.*s; expected dtype %s does not equal original dtype %s (checkpoint %s)",
-                           SLI_VIEW_ARG(entry->name), sli_dtype_name(wanted), sli_dtype_name((sli_dtype_t)entry->dtype),
-                           prefix);
+    return sli_status_make(
+        SLI_INVALID_ARGUMENT, "tensor_name = %.*s; expected dtype %s does not equal original dtype %s (checkpoint %s)",
+        SLI_VIEW_ARG(entry->name), sli_dtype_name(wanted), sli_dtype_name((sli_dtype_t)entry->dtype), prefix);
   if (!spec || sli_shape_equal((sli_shape_t){spec->rank, spec->dims}, (sli_shape_t){entry->rank, entry->dims}))
     return NULL;
   char *a = sli_shape_to_text((sli_shape_t){spec->rank, spec->dims});
   char *b = sli_shape_to_text((sli_shape_t){entry->rank, entry->dims});
-  sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "tensor_name = %.*s; shape in shape_and_slice spec %s does "
-                                                               "not match the shape stored in checkpoint: %s",
+  sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT,
+                                         "tensor_name = %.*s; shape in shape_and_slice spec %s does "
+                                         "not match the shape stored in checkpoint: %s",
                                          SLI_VIEW_ARG(entry->name), a, b);
   free(a);
   free(b);

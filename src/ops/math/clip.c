@@ -9,17 +9,17 @@
 #include "math/emit.h"
 
 #define KEY(x) (x)
-#define LOOP(T, name, key)                                                                                      \
-  static void clip_##name(const void *const in[], void *out, int64_t n, const int64_t stride[],                 \
-                          sli_loop_state_t *state) {                                                            \
-    const T *t = in[0], *low = in[1], *high = in[2];                                                            \
-    T *z = out;                                                                                                 \
-    int64_t ts = stride[0], ls = stride[1], hs = stride[2];                                                     \
-    for (int64_t i = 0; i < n; i++) {                                                                           \
-      T x = t[i * ts], most = high[i * hs], least = low[i * ls];                                                \
-      x = key(most) < key(x) ? most : x;                                                                        \
-      z[i] = key(x) < key(least) ? least : x;                                                                   \
-    }                                                                                                           \
+#define LOOP(T, name, key)                                                                      \
+  static void clip_##name(const void *const in[], void *out, int64_t n, const int64_t stride[], \
+                          sli_loop_state_t *state) {                                            \
+    const T *t = in[0], *low = in[1], *high = in[2];                                            \
+    T *z = out;                                                                                 \
+    int64_t ts = stride[0], ls = stride[1], hs = stride[2];                                     \
+    for (int64_t i = 0; i < n; i++) {                                                           \
+      T x = t[i * ts], most = high[i * hs], least = low[i * ls];                                \
+      x = key(most) < key(x) ? most : x;                                                        \
+      z[i] = key(x) < key(least) ? least : x;                                                   \
+    }                                                                                           \
   }
 #define INTEGER_LOOP(T, name, dtype, U) LOOP(T, name, KEY)
 SLI_FOR_SIGNED(INTEGER_LOOP)

@@ -8,10 +8,10 @@
 #include "math/emit.h"
 
 // A function of a complex value: loops and kernel.
-#define FUNCTION(op, R64, R128, c64, c128)                                                        \
-  SLI_LOOP1(, op##_complex64, float complex, R64, c64)                                            \
-  SLI_LOOP1(, op##_complex128, double complex, R128, c128)                                        \
-  static const sli_elementwise_t op##_op = {                                                      \
+#define FUNCTION(op, R64, R128, c64, c128)                                                          \
+  SLI_LOOP1(, op##_complex64, float complex, R64, c64)                                              \
+  SLI_LOOP1(, op##_complex128, double complex, R128, c128)                                          \
+  static const sli_elementwise_t op##_op = {                                                        \
       .loops = {[SLI_DTYPE_COMPLEX64] = op##_complex64, [SLI_DTYPE_COMPLEX128] = op##_complex128}}; \
   SLI_ELEMENTWISE_KERNEL(op, op##_op)
 
@@ -32,8 +32,7 @@ static sli_status_t *checked_magnitude(sli_kernel_context_t *context) {
 
 SLI_LOOP2_SMALL(join_float, float, float complex, CMPLXF(x, y))
 SLI_LOOP2_SMALL(join_double, double, double complex, CMPLX(x, y))
-static const sli_elementwise_t join_op = {
-    .loops = {[SLI_DTYPE_FLOAT] = join_float, [SLI_DTYPE_DOUBLE] = join_double}};
+static const sli_elementwise_t join_op = {.loops = {[SLI_DTYPE_FLOAT] = join_float, [SLI_DTYPE_DOUBLE] = join_double}};
 SLI_ELEMENTWISE_KERNEL(join, join_op)
 
 // No kind of variant has a conjugate.
@@ -130,9 +129,9 @@ static const sli_op_def_t ops[] = {
      .gradient = conjugate_gradient},
 };
 
-#define PARTS(name, function)                                                                                 \
-  {.op = name, .types = SLI_TYPE_COMPLEX64, .where = {{"Tout", SLI_TYPE_FLOAT}}, .compute = function}, {      \
-    .op = name, .types = SLI_TYPE_COMPLEX128, .where = {{"Tout", SLI_TYPE_DOUBLE}}, .compute = function       \
+#define PARTS(name, function)                                                                            \
+  {.op = name, .types = SLI_TYPE_COMPLEX64, .where = {{"Tout", SLI_TYPE_FLOAT}}, .compute = function}, { \
+    .op = name, .types = SLI_TYPE_COMPLEX128, .where = {{"Tout", SLI_TYPE_DOUBLE}}, .compute = function  \
   }
 
 static const sli_kernel_def_t kernels[] = {

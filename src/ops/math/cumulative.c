@@ -27,34 +27,34 @@ static inline double log_sum_exp(double a, double x) {
 }
 
 // Lines [begin, end): |load| and |store| convert between T and the accumulator A.
-#define SCAN(name, T, A, load, store, neutral, combine)                                            \
-  static void name(void *context, int64_t begin, int64_t end) {                                    \
-    const scan_t *scan = context;                                                                  \
-    for (int64_t line = begin; line < end; line++) {                                               \
-      int64_t first = line / scan->inner * scan->inner * scan->length + line % scan->inner;        \
-      int64_t step = scan->reverse ? -scan->inner : scan->inner;                                   \
-      if (scan->reverse) first += (scan->length - 1) * scan->inner;                                \
-      const T *in = (const T *)scan->in + first;                                                   \
-      T *out = (T *)scan->out + first;                                                             \
-      T sum = store((A)(neutral));                                                                 \
-      for (int64_t i = 0; i < scan->length; i++, in += step, out += step) {                        \
-        A a = load(sum), x = load(*in);                                                            \
-        T next = store((A)(combine));                                                              \
-        *out = scan->exclusive ? sum : next;                                                       \
-        sum = next;                                                                                \
-      }                                                                                            \
-    }                                                                                              \
+#define SCAN(name, T, A, load, store, neutral, combine)                                     \
+  static void name(void *context, int64_t begin, int64_t end) {                             \
+    const scan_t *scan = context;                                                           \
+    for (int64_t line = begin; line < end; line++) {                                        \
+      int64_t first = line / scan->inner * scan->inner * scan->length + line % scan->inner; \
+      int64_t step = scan->reverse ? -scan->inner : scan->inner;                            \
+      if (scan->reverse) first += (scan->length - 1) * scan->inner;                         \
+      const T *in = (const T *)scan->in + first;                                            \
+      T *out = (T *)scan->out + first;                                                      \
+      T sum = store((A)(neutral));                                                          \
+      for (int64_t i = 0; i < scan->length; i++, in += step, out += step) {                 \
+        A a = load(sum), x = load(*in);                                                     \
+        T next = store((A)(combine));                                                       \
+        *out = scan->exclusive ? sum : next;                                                \
+        sum = next;                                                                         \
+      }                                                                                     \
+    }                                                                                       \
   }
 
 #define SAME(x) (x)
 #define SUM_INTEGER(T, name, dtype, U) SCAN(sum_##name, T, U, (U), (T), 0, a + x)
 #define PROD_INTEGER(T, name, dtype, U) SCAN(prod_##name, T, U, (U), (T), 1, a *x)
-#define FLOATING(op, neutral, combine)                                                                         \
-  SCAN(op##_float, float, float, SAME, SAME, neutral, combine)                                                 \
-  SCAN(op##_double, double, double, SAME, SAME, neutral, combine)                                              \
-  SCAN(op##_half, sli_half_t, float, sli_half_to_float, sli_half_from_float, neutral, combine)                 \
+#define FLOATING(op, neutral, combine)                                                         \
+  SCAN(op##_float, float, float, SAME, SAME, neutral, combine)                                 \
+  SCAN(op##_double, double, double, SAME, SAME, neutral, combine)                              \
+  SCAN(op##_half, sli_half_t, float, sli_half_to_float, sli_half_from_float, neutral, combine) \
   SCAN(op##_bfloat16, sli_bfloat16_t, float, sli_bfloat16_to_float, sli_bfloat16_from_float, neutral, combine)
-#define COMPLEX(op, neutral, combine)                                          \
+#define COMPLEX(op, neutral, combine)                                              \
   SCAN(op##_complex64, float complex, float complex, SAME, SAME, neutral, combine) \
   SCAN(op##_complex128, double complex, double complex, SAME, SAME, neutral, combine)
 FLOATING(sum, 0, a + x)
@@ -65,14 +65,13 @@ COMPLEX(prod, 1, a *x)
 SLI_FOR_INTEGER(PROD_INTEGER)
 FLOATING(logsumexp, -INFINITY, log_sum_exp(a, x))
 
-#define FLOATING_ROWS(op)                                                                              \
+#define FLOATING_ROWS(op)                                                                         \
   [SLI_DTYPE_FLOAT] = op##_float, [SLI_DTYPE_DOUBLE] = op##_double, [SLI_DTYPE_HALF] = op##_half, \
   [SLI_DTYPE_BFLOAT16] = op##_bfloat16
-#define NUMBER_ROWS(op)                                                                               \
-  FLOATING_ROWS(op), [SLI_DTYPE_COMPLEX64] = op##_complex64, [SLI_DTYPE_COMPLEX128] = op##_complex128, \
-                     [SLI_DTYPE_INT8] = op##_int8, [SLI_DTYPE_INT16] = op##_int16,                    \
-                     [SLI_DTYPE_INT32] = op##_int32, [SLI_DTYPE_INT64] = op##_int64,                  \
-                     [SLI_DTYPE_UINT8] = op##_uint8, [SLI_DTYPE_UINT16] = op##_uint16,                \
+#define NUMBER_ROWS(op)                                                                                                \
+  FLOATING_ROWS(op), [SLI_DTYPE_COMPLEX64] = op##_complex64, [SLI_DTYPE_COMPLEX128] = op##_complex128,                 \
+                     [SLI_DTYPE_INT8] = op##_int8, [SLI_DTYPE_INT16] = op##_int16, [SLI_DTYPE_INT32] = op##_int32,     \
+                     [SLI_DTYPE_INT64] = op##_int64, [SLI_DTYPE_UINT8] = op##_uint8, [SLI_DTYPE_UINT16] = op##_uint16, \
                      [SLI_DTYPE_UINT32] = op##_uint32, [SLI_DTYPE_UINT64] = op##_uint64
 
 typedef struct {
@@ -100,8 +99,7 @@ static sli_status_t *compute(sli_kernel_context_t *context, const family_t *fami
   sli_tensor_t *input = sli_kernel_input(context, 0), *axis_input = sli_kernel_input(context, 1), *output;
   if (axis_input->rank != 0) {
     char *shape = sli_shape_to_text(sli_tensor_shape(axis_input));
-    sli_status_t *status =
-        sli_status_make(SLI_INVALID_ARGUMENT, "ScanOp: axis must be a scalar, not %s", shape);
+    sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "ScanOp: axis must be a scalar, not %s", shape);
     free(shape);
     return status;
   }
@@ -111,10 +109,8 @@ static sli_status_t *compute(sli_kernel_context_t *context, const family_t *fami
     return sli_status_make(SLI_INVALID_ARGUMENT, "ScanOp: Expected scan axis in the range [%d, %d), but got %lld",
                            -rank, rank, (long long)axis);
   if (axis < 0) axis += rank;
-  scan_t scan = {.length = input->dims[axis],
-                 .inner = 1,
-                 .exclusive = direction->exclusive,
-                 .reverse = direction->reverse};
+  scan_t scan = {
+      .length = input->dims[axis], .inner = 1, .exclusive = direction->exclusive, .reverse = direction->reverse};
   for (int d = (int)axis + 1; d < rank; d++) scan.inner *= input->dims[d];
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output));
   if (output->count == 0) return NULL;
@@ -185,8 +181,7 @@ static sli_status_t *cumulative_logsumexp_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-#define ATTRS(types) \
-  "exclusive: bool = false; reverse: bool = false; T: " types "; Tidx: {int32, int64} = DT_INT32"
+#define ATTRS(types) "exclusive: bool = false; reverse: bool = false; T: " types "; Tidx: {int32, int64} = DT_INT32"
 
 static const sli_op_def_t ops[] = {
     {.name = "Cumsum",
@@ -209,10 +204,10 @@ static const sli_op_def_t ops[] = {
      .gradient = cumulative_logsumexp_gradient},
 };
 
-#define KERNEL_ROW(name, accepted, function, price)                                                              \
-  {                                                                                                              \
-    .op = name, .types = accepted, .where = {{"Tidx", SLI_TYPES_INDEX}}, .host_memory = "axis",                  \
-    .compute = function, .create = create, .destroy = free, .cost = price                                        \
+#define KERNEL_ROW(name, accepted, function, price)                                                                  \
+  {                                                                                                                  \
+    .op = name, .types = accepted, .where = {{"Tidx", SLI_TYPES_INDEX}}, .host_memory = "axis", .compute = function, \
+    .create = create, .destroy = free, .cost = price                                                                 \
   }
 
 static const sli_kernel_def_t kernels[] = {

@@ -5,12 +5,12 @@
 #include "core/shape_inference.h"
 
 // The last value is |stop| itself, whatever the sums round to.
-#define FILL(T)                                                                       \
-  {                                                                                   \
-    T first = *SLI_DATA(T, start), last = *SLI_DATA(T, stop);                         \
-    T step = count > 1 ? (last - first) / (T)(count - 1) : 0, *out = output->data;    \
-    for (int64_t i = 0; i < count; i++) out[i] = first + step * (T)i;                 \
-    if (count > 1) out[count - 1] = last;                                             \
+#define FILL(T)                                                                    \
+  {                                                                                \
+    T first = *SLI_DATA(T, start), last = *SLI_DATA(T, stop);                      \
+    T step = count > 1 ? (last - first) / (T)(count - 1) : 0, *out = output->data; \
+    for (int64_t i = 0; i < count; i++) out[i] = first + step * (T)i;              \
+    if (count > 1) out[count - 1] = last;                                          \
   }
 
 static sli_status_t *lin_space(sli_kernel_context_t *context) {

@@ -49,16 +49,16 @@ typedef struct {
 #define SAME(x) (x)
 #define HALF(name, neutral, combine, result) \
   FOLDER(name##_half, sli_half_t, float, sli_half_to_float, sli_half_from_float, neutral, combine, result)
-#define BFLOAT16(name, neutral, combine, result)                                                                     \
+#define BFLOAT16(name, neutral, combine, result)                                                                   \
   FOLDER(name##_bfloat16, sli_bfloat16_t, float, sli_bfloat16_to_float, sli_bfloat16_from_float, neutral, combine, \
          result)
-#define FLOATING(op, neutral, combine, result)                                    \
-  FOLDER(op##_float, float, float, SAME, SAME, neutral, combine, result)          \
-  FOLDER(op##_double, double, double, SAME, SAME, neutral, combine, result)       \
-  HALF(op, neutral, combine, result)                                              \
+#define FLOATING(op, neutral, combine, result)                              \
+  FOLDER(op##_float, float, float, SAME, SAME, neutral, combine, result)    \
+  FOLDER(op##_double, double, double, SAME, SAME, neutral, combine, result) \
+  HALF(op, neutral, combine, result)                                        \
   BFLOAT16(op, neutral, combine, result)
-#define COMPLEX(op, neutral, combine, result)                                                     \
-  FOLDER(op##_complex64, float complex, float complex, SAME, SAME, neutral, combine, result)      \
+#define COMPLEX(op, neutral, combine, result)                                                \
+  FOLDER(op##_complex64, float complex, float complex, SAME, SAME, neutral, combine, result) \
   FOLDER(op##_complex128, double complex, double complex, SAME, SAME, neutral, combine, result)
 
 #define SUM_INTEGER(T, name, dtype, U) FOLDER(sum_##name, T, U, SAME, SAME, 0, a + x, a)
@@ -77,8 +77,8 @@ typedef struct {
 FLOATING(sum, 0, a + x, a)
 COMPLEX(sum, 0, a + x, a)
 SLI_FOR_INTEGER(SUM_INTEGER)
-FLOATING(mean, 0, a + x, a / (float)rows)
-COMPLEX(mean, 0, a + x, a / (float)rows)
+FLOATING(mean, 0, a + x, a / (double)rows)
+COMPLEX(mean, 0, a + x, a / (double)rows)
 SLI_FOR_SIGNED(MEAN_SIGNED)
 SLI_FOR_UNSIGNED(MEAN_UNSIGNED)
 FLOATING(prod, 1, a *x, a)
@@ -108,8 +108,10 @@ SLI_FOR_UNSIGNED(MIN_UNSIGNED)
 #define COMPLEX_ROWS(op) \
   [SLI_DTYPE_COMPLEX64] = &op##_complex64_folder, [SLI_DTYPE_COMPLEX128] = &op##_complex128_folder
 static const folder_t *const folders[][SLI_DTYPE_UINT64 + 1] = {
-    [SEGMENT_SUM] = {REAL_ROWS(sum), COMPLEX_ROWS(sum)},    [SEGMENT_MEAN] = {REAL_ROWS(mean), COMPLEX_ROWS(mean)},
-    [SEGMENT_PROD] = {REAL_ROWS(prod), COMPLEX_ROWS(prod)}, [SEGMENT_MIN] = {REAL_ROWS(min)},
+    [SEGMENT_SUM] = {REAL_ROWS(sum), COMPLEX_ROWS(sum)},
+    [SEGMENT_MEAN] = {REAL_ROWS(mean), COMPLEX_ROWS(mean)},
+    [SEGMENT_PROD] = {REAL_ROWS(prod), COMPLEX_ROWS(prod)},
+    [SEGMENT_MIN] = {REAL_ROWS(min)},
     [SEGMENT_MAX] = {REAL_ROWS(max)},
 };
 
@@ -152,8 +154,8 @@ static void fold_sorted(void *context, int64_t begin, int64_t end) {
     fold_sorted_strip(context, column, end - column < STRIP ? end - column : STRIP);
 }
 
-// Unsorted segments of types that accumulate in themselves fold onto the output; 16-bit floats need a
-// row of floats for every segment.
+// Unsorted segments of types that accumulate in themselves fold onto the output; what is widened
+// (16-bit floats, small integers) needs a wide row for every segment.
 static void fold_unsorted(void *context, int64_t begin, int64_t end) {
   work_t *work = context;
   int64_t n = end - begin;
@@ -280,10 +282,10 @@ static sli_status_t *unsorted(sli_kernel_context_t *context, segment_t kind) {
                  .rows = ids->count,
                  .width = output->count / dims[0],
                  .segments = dims[0]};
-  // Small integers are widened to 32 bits: fold them onto temporary rows like the 16-bit floats.
   sli_parallel_for(sli_kernel_pool(context), work.width, 0.5 * (double)(work.rows + work.segments), fold_unsorted,
                    &work);
-  if (work.out_of_memory) return sli_tensor_out_of_memory((sli_dtype_t)data->dtype, sli_tensor_shape(output), NULL);
+  if (work.out_of_memory)
+    return sli_tensor_out_of_memory((sli_dtype_t)data->dtype, sli_tensor_shape(output), "host memory");
   return NULL;
 }
 
@@ -302,7 +304,8 @@ static sli_status_t *sorted_shape(sli_shape_context_t *c) {
   SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &data));
   SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &ids));
   sli_shape_set_output(
-      c, 0, sli_shape_concatenate(c, sli_shape_make_unknown_of_rank(c, 1), sli_shape_subshape(c, data, 1, SLI_MAX_RANK)));
+      c, 0,
+      sli_shape_concatenate(c, sli_shape_make_unknown_of_rank(c, 1), sli_shape_subshape(c, data, 1, SLI_MAX_RANK)));
   return NULL;
 }
 
@@ -312,8 +315,9 @@ static sli_status_t *unsorted_shape(sli_shape_context_t *c) {
   const sli_tensor_t *count = sli_shape_input_constant(c, 2);
   int64_t segments = count ? sli_tensor_int_at(count, 0) : -1;
   if (count && segments < 0)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension size, given by scalar input %d must be non-negative but is %lld",
-                           2, (long long)segments);
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Dimension size, given by scalar input %d must be non-negative but is %lld", 2,
+                           (long long)segments);
   if (data.rank < 0 || ids.rank < 0) return NULL;
   SLI_RETURN_IF_ERROR(sli_shape_merge(c, sli_shape_subshape(c, data, 0, ids.rank), ids, &merged));
   sli_shape_t rest = sli_shape_subshape(c, data, ids.rank, SLI_MAX_RANK);
@@ -321,17 +325,16 @@ static sli_status_t *unsorted_shape(sli_shape_context_t *c) {
   return NULL;
 }
 
-#define SORTED_ROW(op_name, types, gradient_of)                                                                  \
-  {                                                                                                              \
-    .name = op_name, .inputs = "data: T, segment_ids: Tindices", .outputs = "output: T",                         \
-    .attrs = "T: " types "; Tindices: {int32, int64}", .shape = sorted_shape, .gradient = gradient_of            \
+#define SORTED_ROW(op_name, types, gradient_of)                                                       \
+  {                                                                                                   \
+    .name = op_name, .inputs = "data: T, segment_ids: Tindices", .outputs = "output: T",              \
+    .attrs = "T: " types "; Tindices: {int32, int64}", .shape = sorted_shape, .gradient = gradient_of \
   }
-#define UNSORTED_ROW(op_name, types, indices, gradient_of)                                                       \
-  {                                                                                                              \
-    .name = op_name, .inputs = "data: T, segment_ids: Tindices, num_segments: Tnumsegments",                     \
-    .outputs = "output: T",                                                                                      \
-    .attrs = "T: " types "; Tindices: " indices "; Tnumsegments: {int32, int64} = DT_INT32",                     \
-    .shape = unsorted_shape, .gradient = gradient_of                                                             \
+#define UNSORTED_ROW(op_name, types, indices, gradient_of)                                                            \
+  {                                                                                                                   \
+    .name = op_name, .inputs = "data: T, segment_ids: Tindices, num_segments: Tnumsegments", .outputs = "output: T",  \
+    .attrs = "T: " types "; Tindices: " indices "; Tnumsegments: {int32, int64} = DT_INT32", .shape = unsorted_shape, \
+    .gradient = gradient_of                                                                                           \
   }
 
 static const sli_op_def_t ops[] = {
@@ -348,10 +351,10 @@ static const sli_op_def_t ops[] = {
 
 #define SORTED_KERNEL(op_name, accepted, function) \
   { .op = op_name, .types = accepted, .where = {{"Tindices", SLI_TYPES_INDEX}}, .compute = function }
-#define UNSORTED_KERNEL(op_name, accepted, function)                                                             \
-  {                                                                                                              \
-    .op = op_name, .types = accepted, .where = {{"Tindices", SLI_TYPES_INDEX | SLI_TYPE_INT16}},                 \
-    .host_memory = "num_segments", .compute = function                                                           \
+#define UNSORTED_KERNEL(op_name, accepted, function)                                             \
+  {                                                                                              \
+    .op = op_name, .types = accepted, .where = {{"Tindices", SLI_TYPES_INDEX | SLI_TYPE_INT16}}, \
+    .host_memory = "num_segments", .compute = function                                           \
   }
 
 static const sli_kernel_def_t kernels[] = {

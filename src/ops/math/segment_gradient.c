@@ -90,7 +90,8 @@ sli_status_t *sli_unsorted_extreme_gradient(sli_gradient_builder_t *b) { return 
 static sli_status_t *prod_gradient(sli_gradient_builder_t *b, bool unsorted) {
   const char *sum_op = unsorted ? "UnsortedSegmentSum" : "SegmentSum";
   const char *prod_op = unsorted ? "UnsortedSegmentProd" : "SegmentProd";
-  sli_output_t g = sli_gradient_of_output(b, 0), zero = sli_emit2(b, "Equal", DATA, sli_gradient_const_like(b, DATA, 0));
+  sli_output_t g = sli_gradient_of_output(b, 0),
+               zero = sli_emit2(b, "Equal", DATA, sli_gradient_const_like(b, DATA, 0));
   sli_output_t zeros = emit_segment(b, sum_op, unsorted, sli_emit_cast(b, zero, SLI_DTYPE_INT32));
   sli_output_t several = sli_emit2(b, "Greater", zeros, sli_gradient_const_int32(b, 1));
   sli_output_t masked = sli_emit3(b, "SelectV2", several, sli_emit1(b, "ZerosLike", g), g);
@@ -99,8 +100,8 @@ static sli_status_t *prod_gradient(sli_gradient_builder_t *b, bool unsorted) {
   clipped_t clipped = {IDS, SLI_NO_OUTPUT};
   if (unsorted) clipped = emit_clipped(b, masked);
   sli_output_t whole = emit_gather(b, sli_gradient_output(b, 0), clipped.ids);
-  sli_output_t slope = sli_emit3(b, "SelectV2", zero, emit_gather(b, product, clipped.ids),
-                                 sli_emit2(b, "RealDiv", whole, others));
+  sli_output_t slope =
+      sli_emit3(b, "SelectV2", zero, emit_gather(b, product, clipped.ids), sli_emit2(b, "RealDiv", whole, others));
   sli_output_t spread = unsorted ? emit_gather_clipped(b, masked, clipped) : emit_gather(b, masked, IDS);
   sli_gradient_set(b, 0, sli_emit_mul(b, spread, slope));
   return NULL;

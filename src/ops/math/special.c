@@ -13,15 +13,15 @@
 #define REAL_LOOPS(op) \
   { [SLI_DTYPE_FLOAT] = op##_float, [SLI_DTYPE_DOUBLE] = op##_double }
 
-#define FUNCTION1(op, f32, f64, nanoseconds)                                                   \
-  SLI_LOOP1(, op##_float, float, float, f32)                                                   \
-  SLI_LOOP1(, op##_double, double, double, f64)                                                \
-  static const sli_elementwise_t op##_op = {.loops = REAL_LOOPS(op), .cost = nanoseconds};     \
+#define FUNCTION1(op, f32, f64, nanoseconds)                                               \
+  SLI_LOOP1(, op##_float, float, float, f32)                                               \
+  SLI_LOOP1(, op##_double, double, double, f64)                                            \
+  static const sli_elementwise_t op##_op = {.loops = REAL_LOOPS(op), .cost = nanoseconds}; \
   SLI_ELEMENTWISE_KERNEL(op, op##_op)
-#define FUNCTION2(op, expression, nanoseconds)                                                 \
-  SLI_LOOP2_SMALL(op##_float, float, float, expression)                                        \
-  SLI_LOOP2_SMALL(op##_double, double, double, expression)                                     \
-  static const sli_elementwise_t op##_op = {.loops = REAL_LOOPS(op), .cost = nanoseconds};     \
+#define FUNCTION2(op, expression, nanoseconds)                                             \
+  SLI_LOOP2_SMALL(op##_float, float, float, expression)                                    \
+  SLI_LOOP2_SMALL(op##_double, double, double, expression)                                 \
+  static const sli_elementwise_t op##_op = {.loops = REAL_LOOPS(op), .cost = nanoseconds}; \
   SLI_ELEMENTWISE_KERNEL(op, op##_op)
 
 FUNCTION1(error_function, erff(x), erf(x), 10)
@@ -42,8 +42,7 @@ static void betainc_float(const void *const in[], void *out, int64_t n, const in
                           sli_loop_state_t *state) {
   const float *a = in[0], *b = in[1], *x = in[2];
   float *z = out;
-  for (int64_t i = 0; i < n; i++)
-    z[i] = (float)sli_beta_i(a[i * stride[0]], b[i * stride[1]], x[i * stride[2]]);
+  for (int64_t i = 0; i < n; i++) z[i] = (float)sli_beta_i(a[i * stride[0]], b[i * stride[1]], x[i * stride[2]]);
 }
 static void betainc_double(const void *const in[], void *out, int64_t n, const int64_t stride[],
                            sli_loop_state_t *state) {
@@ -102,15 +101,15 @@ static sli_output_t emit_add(sli_gradient_builder_t *b, sli_output_t x, double v
 // g * factor * exp(sign * x² * scale)
 static sli_output_t emit_bell(sli_gradient_builder_t *b, sli_output_t x, double factor, double scale) {
   sli_output_t square = sli_emit1(b, "Square", x);
-  sli_output_t exponent = scale == -1 ? sli_emit1(b, "Neg", square) : scale == 1 ? square : sli_emit_scale(b, square, scale);
+  sli_output_t exponent = scale == -1  ? sli_emit1(b, "Neg", square)
+                          : scale == 1 ? square
+                                       : sli_emit_scale(b, square, scale);
   return sli_emit_mul(b, sli_emit_scale(b, G, factor), sli_emit1(b, "Exp", exponent));
 }
 static sli_status_t *erf_gradient(sli_gradient_builder_t *b) { return set(b, emit_bell(b, X, M_2_SQRTPI, -1)); }
 static sli_status_t *erfc_gradient(sli_gradient_builder_t *b) { return set(b, emit_bell(b, X, -M_2_SQRTPI, -1)); }
 static sli_status_t *erfinv_gradient(sli_gradient_builder_t *b) { return set(b, emit_bell(b, Y, 1 / M_2_SQRTPI, 1)); }
-static sli_status_t *ndtri_gradient(sli_gradient_builder_t *b) {
-  return set(b, emit_bell(b, Y, sqrt(2 * M_PI), 0.5));
-}
+static sli_status_t *ndtri_gradient(sli_gradient_builder_t *b) { return set(b, emit_bell(b, Y, sqrt(2 * M_PI), 0.5)); }
 static sli_status_t *lgamma_gradient(sli_gradient_builder_t *b) {
   return set(b, sli_emit_mul(b, G, sli_emit1(b, "Digamma", X)));
 }
@@ -168,15 +167,15 @@ static sli_status_t *betainc_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-#define ROW1(op_name, gradient_of)                                                                            \
-  {                                                                                                           \
-    .name = op_name, .inputs = "x: T", .outputs = "y: T", .attrs = "T: {bfloat16, half, float, double}",      \
-    .shape = sli_shape_fn_unchanged, .gradient = gradient_of                                                  \
+#define ROW1(op_name, gradient_of)                                                                       \
+  {                                                                                                      \
+    .name = op_name, .inputs = "x: T", .outputs = "y: T", .attrs = "T: {bfloat16, half, float, double}", \
+    .shape = sli_shape_fn_unchanged, .gradient = gradient_of                                             \
   }
-#define ROW2(op_name, in, types, gradient_of)                                                   \
-  {                                                                                             \
-    .name = op_name, .inputs = in, .outputs = "z: T", .attrs = "T: " types,                     \
-    .shape = sli_shape_fn_broadcast, .gradient = gradient_of                                    \
+#define ROW2(op_name, in, types, gradient_of)                                                                \
+  {                                                                                                          \
+    .name = op_name, .inputs = in, .outputs = "z: T", .attrs = "T: " types, .shape = sli_shape_fn_broadcast, \
+    .gradient = gradient_of                                                                                  \
   }
 
 static const sli_op_def_t ops[] = {

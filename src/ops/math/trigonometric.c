@@ -7,16 +7,16 @@
 #include "math/elementwise.h"
 #include "math/emit.h"
 
-#define FUNCTION(op, nanoseconds)                                                           \
-  SLI_LOOP1(, op##_float, float, float, op##f(x))                                           \
-  SLI_LOOP1(, op##_double, double, double, op(x))                                           \
-  SLI_LOOP1(, op##_complex64, float complex, float complex, c##op##f(x))                    \
-  SLI_LOOP1(, op##_complex128, double complex, double complex, c##op(x))                    \
-  static const sli_elementwise_t op##_op = {.loops = {[SLI_DTYPE_FLOAT] = op##_float,         \
-                                                      [SLI_DTYPE_DOUBLE] = op##_double,       \
-                                                      [SLI_DTYPE_COMPLEX64] = op##_complex64, \
+#define FUNCTION(op, nanoseconds)                                                                \
+  SLI_LOOP1(, op##_float, float, float, op##f(x))                                                \
+  SLI_LOOP1(, op##_double, double, double, op(x))                                                \
+  SLI_LOOP1(, op##_complex64, float complex, float complex, c##op##f(x))                         \
+  SLI_LOOP1(, op##_complex128, double complex, double complex, c##op(x))                         \
+  static const sli_elementwise_t op##_op = {.loops = {[SLI_DTYPE_FLOAT] = op##_float,            \
+                                                      [SLI_DTYPE_DOUBLE] = op##_double,          \
+                                                      [SLI_DTYPE_COMPLEX64] = op##_complex64,    \
                                                       [SLI_DTYPE_COMPLEX128] = op##_complex128}, \
-                                            .cost = nanoseconds};                           \
+                                            .cost = nanoseconds};                                \
   SLI_ELEMENTWISE_KERNEL(op##_kernel, op##_op)
 
 FUNCTION(sin, 6)
@@ -97,11 +97,11 @@ static sli_status_t *atan2_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-#define FUNCTION_ROW(op_name, gradient_of)                              \
-  {                                                                     \
-    .name = op_name, .inputs = "x: T", .outputs = "y: T",               \
-    .attrs = "T: {bfloat16, half, float, double, complex64, complex128}", \
-    .shape = sli_shape_fn_unchanged, .gradient = gradient_of            \
+#define FUNCTION_ROW(op_name, gradient_of)                                                                 \
+  {                                                                                                        \
+    .name = op_name, .inputs = "x: T", .outputs = "y: T",                                                  \
+    .attrs = "T: {bfloat16, half, float, double, complex64, complex128}", .shape = sli_shape_fn_unchanged, \
+    .gradient = gradient_of                                                                                \
   }
 
 static const sli_op_def_t ops[] = {

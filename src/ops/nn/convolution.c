@@ -270,7 +270,8 @@ static sli_status_t *run(work_t *work) {
   double operations = 2.0 * (double)output_count(c) * (double)work->window;
   double nanoseconds = operations / (c->dtype == SLI_DTYPE_FLOAT ? 50.0 : 4.0);
   sli_thread_pool_t *pool = sli_kernel_pool(work->context);
-  int64_t pieces = pool && nanoseconds > 50000 ? sli_thread_pool_size(pool) : 1;
+  // Two pieces a thread: one that is held up does not hold up all.
+  int64_t pieces = pool && nanoseconds > 50000 ? 2 * (int64_t)sli_thread_pool_size(pool) : 1;
   if (pieces > c->batch) pieces = c->batch;
   work->images = (c->batch + pieces - 1) / pieces;
   pieces = (c->batch + work->images - 1) / work->images;

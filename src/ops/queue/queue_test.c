@@ -9,7 +9,8 @@ typedef struct {
   sli_event_t event;
   atomic_int calls;
   sli_status_t *status;
-  sli_tensor_t *component;
+  int width;  // components of the queue; 0 counts as 1
+  sli_tensor_t *component, *second;
 } outcome_t;
 
 static void outcome_initialize(outcome_t *outcome) {
@@ -20,6 +21,7 @@ static void outcome_initialize(outcome_t *outcome) {
 static void outcome_deinitialize(outcome_t *outcome) {
   sli_status_release(outcome->status);
   sli_tensor_release(outcome->component);
+  sli_tensor_release(outcome->second);
   sli_event_deinitialize(&outcome->event);
 }
 
@@ -27,6 +29,7 @@ static void on_done(void *user, sli_status_t *status, sli_tensor_t **components)
   outcome_t *outcome = user;
   outcome->status = status;
   if (components) outcome->component = components[0];
+  if (components && outcome->width > 1) outcome->second = components[1];
   atomic_fetch_add(&outcome->calls, 1);
   sli_event_set(&outcome->event);
 }
@@ -216,12 +219,15 @@ SLI_TEST(test_priority_queue_gives_the_lowest_first_and_equal_ones_as_they_came)
   outcome_initialize(&outcome);
   sli_queue_enqueue(queue, NULL, components, true, on_done, &outcome);
   SLI_EXPECT(!outcome.status);
-  static const int64_t wanted[] = {1, 1, 3, 3, 5, 5, 5};
+  static const int64_t wanted[] = {1, 1, 3, 3, 5, 5, 5}, wanted_numbers[] = {3, 5, 1, 4, 0, 2, 6};
   for (int i = 0; i < 7; i++) {
     outcome_t one;
     outcome_initialize(&one);
+    one.width = 2;
     sli_queue_dequeue(queue, NULL, -1, false, on_done, &one);
     expect_rows(&one, &wanted[i], 1);
+    SLI_REQUIRE(one.second != NULL);
+    SLI_EXPECT_INT(SLI_DATA(int64_t, one.second)[0], wanted_numbers[i]);
     outcome_deinitialize(&one);
   }
   outcome_deinitialize(&outcome);

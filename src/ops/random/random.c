@@ -4,27 +4,22 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
-#include "math/philox.h"
+#include "ops/random/random_internal.h"
 
-static sli_status_t *create(const sli_kernel_setup_t *setup, void **out_state) {
+sli_status_t *sli_random_create(const sli_kernel_setup_t *setup, void **out_state) {
   sli_philox_stream_t *stream;
   sli_status_t *status = sli_philox_stream_create(setup->node, &stream);
   *out_state = stream;
   return status;
 }
-static void destroy(void *state) { sli_philox_stream_destroy(state); }
+void sli_random_destroy(void *state) { sli_philox_stream_destroy(state); }
 
-// The stream behind a kernel: state guards itself.
-static sli_philox_t reserve(sli_kernel_context_t *context, uint64_t groups) {
+// The state guards itself.
+sli_philox_t sli_random_reserve(sli_kernel_context_t *context, uint64_t groups) {
   return sli_philox_stream_reserve((sli_philox_stream_t *)sli_kernel_state(context), groups);
 }
 
-// Output 0 of the shape that input 0 says.
-static sli_status_t *allocate(sli_kernel_context_t *context, sli_tensor_t **out_tensor) {
-  int64_t dims[SLI_MAX_RANK];
-  int rank;
+sli_status_t *sli_random_read_dims(sli_kernel_context_t *context, int64_t *out_dims, int *out_rank) {
   sli_tensor_t *shape = sli_kernel_input(context, 0);
   if (shape->rank != 1) {
     char *text = sli_shape_to_text(sli_tensor_shape(shape));
@@ -33,16 +28,25 @@ static sli_status_t *allocate(sli_kernel_context_t *context, sli_tensor_t **out_
     free(text);
     return status;
   }
-  SLI_RETURN_IF_ERROR(sli_kernel_input_ints(context, 0, "shape", dims, SLI_MAX_RANK, &rank));
-  for (int d = 0; d < rank; d++)
-    if (dims[d] < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %lld must be >= 0", (long long)dims[d]);
+  SLI_RETURN_IF_ERROR(sli_kernel_input_ints(context, 0, "shape", out_dims, SLI_MAX_RANK, out_rank));
+  for (int d = 0; d < *out_rank; d++)
+    if (out_dims[d] < 0)
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %lld must be >= 0", (long long)out_dims[d]);
+  return NULL;
+}
+
+// Output 0 of the shape that input 0 says.
+static sli_status_t *allocate(sli_kernel_context_t *context, sli_tensor_t **out_tensor) {
+  int64_t dims[SLI_MAX_RANK];
+  int rank;
+  SLI_RETURN_IF_ERROR(sli_random_read_dims(context, dims, &rank));
   return sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, out_tensor);
 }
 
 static sli_status_t *fill(sli_kernel_context_t *context, sli_random_kind_t kind) {
   sli_tensor_t *output;
   SLI_RETURN_IF_ERROR(allocate(context, &output));
-  sli_random_fill(sli_kernel_pool(context), reserve(context, sli_random_groups(output->count)), kind,
+  sli_random_fill(sli_kernel_pool(context), sli_random_reserve(context, sli_random_groups(output->count)), kind,
                   (sli_dtype_t)output->dtype, 0, 0, output->data, output->count);
   return NULL;
 }
@@ -68,12 +72,13 @@ static sli_status_t *uniform_int(sli_kernel_context_t *context) {
   if (low >= high)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Need minval < maxval, got %lld >= %lld", (long long)low,
                            (long long)high);
-  sli_random_fill(sli_kernel_pool(context), reserve(context, sli_random_groups(output->count)), SLI_RANDOM_UNIFORM_INT,
-                  (sli_dtype_t)output->dtype, low, (uint64_t)high - (uint64_t)low, output->data, output->count);
+  sli_random_fill(sli_kernel_pool(context), sli_random_reserve(context, sli_random_groups(output->count)),
+                  SLI_RANDOM_UNIFORM_INT, (sli_dtype_t)output->dtype, low, (uint64_t)high - (uint64_t)low, output->data,
+                  output->count);
   return NULL;
 }
 
-static sli_status_t *random_shape(sli_shape_context_t *c) {
+sli_status_t *sli_random_shape(sli_shape_context_t *c) {
   sli_shape_t shape;
   SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 0, &shape));
   sli_shape_set_output(c, 0, shape);
@@ -84,7 +89,7 @@ static sli_status_t *uniform_int_shape(sli_shape_context_t *c) {
   sli_shape_t scalar;
   SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 0, &scalar));
   SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 0, &scalar));
-  return random_shape(c);
+  return sli_random_shape(c);
 }
 
 static void copy_row(sli_tensor_t *output, int64_t to, const sli_tensor_t *input, int64_t from, int64_t width) {
@@ -118,7 +123,7 @@ static sli_status_t *shuffle(sli_kernel_context_t *context) {
   int64_t *order = sli_try_malloc((size_t)rows * sizeof(*order));
   if (!order) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when shuffling %lld rows", (long long)rows);
   for (int64_t i = 0; i < rows; i++) order[i] = i;
-  sli_philox_words_t words = sli_philox_words(reserve(context, (uint64_t)(rows - 1 + 3) / 4));
+  sli_philox_words_t words = sli_philox_words(sli_random_reserve(context, (uint64_t)(rows - 1 + 3) / 4));
   for (int64_t i = 0; i + 1 < rows; i++) {
     int64_t j = i + (int64_t)(sli_philox_word(&words) % (uint32_t)(rows - i)), kept = order[i];
     order[i] = order[j];
@@ -134,21 +139,21 @@ static const sli_op_def_t ops[] = {
      .inputs = "shape: T",
      .outputs = "output: dtype",
      .attrs = "seed: int = 0; seed2: int = 0; dtype: {half, bfloat16, float, double}; T: {int32, int64}",
-     .shape = random_shape,
+     .shape = sli_random_shape,
      .not_differentiable = true,
      .is_stateful = true},
     {.name = "RandomStandardNormal",
      .inputs = "shape: T",
      .outputs = "output: dtype",
      .attrs = "seed: int = 0; seed2: int = 0; dtype: {half, bfloat16, float, double}; T: {int32, int64}",
-     .shape = random_shape,
+     .shape = sli_random_shape,
      .not_differentiable = true,
      .is_stateful = true},
     {.name = "TruncatedNormal",
      .inputs = "shape: T",
      .outputs = "output: dtype",
      .attrs = "seed: int = 0; seed2: int = 0; dtype: {half, bfloat16, float, double}; T: {int32, int64}",
-     .shape = random_shape,
+     .shape = sli_random_shape,
      .not_differentiable = true,
      .is_stateful = true},
     {.name = "RandomUniformInt",
@@ -171,31 +176,31 @@ static const sli_kernel_def_t kernels[] = {
      .where = {{"dtype", SLI_TYPES_FLOATING}},
      .host_memory = "shape",
      .compute = uniform,
-     .create = create,
-     .destroy = destroy},
+     .create = sli_random_create,
+     .destroy = sli_random_destroy},
     {.op = "RandomStandardNormal",
      .where = {{"dtype", SLI_TYPES_FLOATING}},
      .host_memory = "shape",
      .compute = normal,
-     .create = create,
-     .destroy = destroy},
+     .create = sli_random_create,
+     .destroy = sli_random_destroy},
     {.op = "TruncatedNormal",
      .where = {{"dtype", SLI_TYPES_FLOATING}},
      .host_memory = "shape",
      .compute = truncated,
-     .create = create,
-     .destroy = destroy},
+     .create = sli_random_create,
+     .destroy = sli_random_destroy},
     {.op = "RandomUniformInt",
      .where = {{"Tout", SLI_TYPE_INT32 | SLI_TYPE_INT64}},
      .host_memory = "shape, minval, maxval",
      .compute = uniform_int,
-     .create = create,
-     .destroy = destroy},
+     .create = sli_random_create,
+     .destroy = sli_random_destroy},
     {.op = "RandomShuffle",
      .types = SLI_TYPES_NUMBER | SLI_TYPE_BOOL | SLI_TYPE_STRING | SLI_TYPE_RESOURCE | SLI_TYPE_VARIANT,
      .compute = shuffle,
-     .create = create,
-     .destroy = destroy},
+     .create = sli_random_create,
+     .destroy = sli_random_destroy},
 };
 
 SLI_OP_MODULE(random);

@@ -29,7 +29,8 @@ static sli_status_t *static_create(const sli_kernel_setup_t *setup, void **out_s
 
 static void static_destroy(void *state) { pcre2_code_free(state); }
 
-static sli_status_t *match_all(sli_kernel_context_t *context, const pcre2_code *code) {
+static sli_status_t *static_full_match_compute(sli_kernel_context_t *context) {
+  const pcre2_code *code = sli_kernel_state(context);
   const sli_tensor_t *input = sli_kernel_input(context, 0);
   sli_tensor_t *output;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output));
@@ -52,25 +53,6 @@ static sli_status_t *match_all(sli_kernel_context_t *context, const pcre2_code *
   return status;
 }
 
-static sli_status_t *static_full_match_compute(sli_kernel_context_t *context) {
-  return match_all(context, sli_kernel_state(context));
-}
-
-static sli_status_t *full_match_compute(sli_kernel_context_t *context) {
-  SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, 1, "pattern"));
-  pcre2_code *code;
-  SLI_RETURN_IF_ERROR(regex_compile(sli_tstring_view(SLI_DATA(sli_tstring_t, sli_kernel_input(context, 1))), &code));
-  sli_status_t *status = match_all(context, code);
-  pcre2_code_free(code);
-  return status;
-}
-
-static sli_status_t *full_match_shape(sli_shape_context_t *c) {
-  sli_shape_t pattern;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 0, &pattern));
-  return sli_shape_fn_unchanged(c);
-}
-
 static const sli_op_def_t ops[] = {
     {.name = "StaticRegexFullMatch",
      .inputs = "input: string",
@@ -78,14 +60,8 @@ static const sli_op_def_t ops[] = {
      .attrs = "pattern: string",
      .summary = "Whether each element as a whole matches the pattern.",
      .shape = sli_shape_fn_unchanged},
-    {.name = "RegexFullMatch",
-     .inputs = "input: string, pattern: string",
-     .outputs = "output: bool",
-     .summary = "Whether each element as a whole matches the pattern.",
-     .shape = full_match_shape},
 };
 static const sli_kernel_def_t kernels[] = {
     {.op = "StaticRegexFullMatch", .compute = static_full_match_compute, .create = static_create, .destroy = static_destroy},
-    {.op = "RegexFullMatch", .compute = full_match_compute},
 };
 SLI_OP_MODULE(regex);

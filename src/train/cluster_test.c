@@ -1,0 +1,145 @@
+#include "base/test.h"
+#include "train/cluster_internal.h"
+#include "train/server_internal.h"
+
+enum { MAX_WORDS = 8 };
+
+// The cluster from a command line without TF_CONFIG.
+static sl_cluster_t *from_words(const char *const *words, int *out_left) {
+  unsetenv("TF_CONFIG");
+  char *argv[MAX_WORDS + 1] = {"prog"};
+  int argc = 1;
+  for (; words[argc - 1]; argc++) argv[argc] = (char *)words[argc - 1];
+  sl_cluster_t *cluster = sl_cluster_from_args(&argc, argv);
+  if (out_left) *out_left = argc - 1;
+  return cluster;
+}
+
+static sl_cluster_t *from_config(const char *json) {
+  setenv("TF_CONFIG", json, 1);
+  int argc = 1;
+  char *argv[] = {"prog", NULL};
+  sl_cluster_t *cluster = sl_cluster_from_args(&argc, argv);
+  unsetenv("TF_CONFIG");
+  return cluster;
+}
+
+SLI_TEST(test_flags_make_a_cluster_and_leave_other_words) {
+  int left;
+  sl_cluster_t *cluster = from_words((const char *[]){"--ps_hosts=a:1,b:2", "--steps", "5", "--worker_hosts", "c:3",
+                                                      "--job_name=ps", "--task_id=1", NULL},
+                                     &left);
+  SLI_EXPECT_OK(sli_status_retain(cluster->status));
+  SLI_EXPECT_INT(left, 2);
+  SLI_EXPECT_TEXT(cluster->job, "ps");
+  SLI_EXPECT_INT(cluster->index, 1);
+  SLI_EXPECT_INT(cluster->jobs.count, 2);
+  SLI_EXPECT_TEXT(sli_cluster_find_job(cluster, "ps")->tasks.items[1].address, "b:2");
+  sli_cluster_release(cluster);
+}
+
+SLI_TEST(test_no_flags_and_no_config_run_alone) {
+  sl_server_t *server = sl_server_start(from_words((const char *[]){"--steps=5", NULL}, NULL));
+  SLI_EXPECT_TEXT(sl_server_error(server), "");
+  SLI_EXPECT(sl_server_is(server, "worker"));
+  SLI_EXPECT(sl_server_is_chief(server));
+  SLI_EXPECT(!sl_server_handle(server));
+  SLI_EXPECT_INT(sl_server_count(server, "worker"), 1);
+  SLI_EXPECT_INT(sl_server_count(server, "ps"), 0);
+  SLI_EXPECT_TEXT(sl_server_target(server), "");
+  sl_server_release(server);
+}
+
+static void expect_bad_words(const char *const *words, const char *part) {
+  sl_cluster_t *cluster = from_words(words, NULL);
+  SLI_EXPECT_CONTAINS(sli_status_message(cluster->status), part);
+  sli_cluster_release(cluster);
+}
+
+SLI_TEST(test_bad_flags_name_the_flag) {
+  expect_bad_words((const char *[]){"--job_name=worker", NULL}, "--job_name needs --ps_hosts and --worker_hosts");
+  expect_bad_words((const char *[]){"--ps_hosts=a:1", "--worker_hosts=b:1", NULL}, "--job_name is missing");
+  expect_bad_words((const char *[]){"--ps_hosts=a", "--worker_hosts=b:1", "--job_name=ps", NULL},
+                   "--ps_hosts: 'a' is not host:port");
+  expect_bad_words((const char *[]){"--ps_hosts=a:1", "--worker_hosts=b:1", "--job_name=chef", NULL},
+                   "no job 'chef', only ps, worker");
+  expect_bad_words((const char *[]){"--ps_hosts=a:1", "--worker_hosts=b:1", "--job_name=ps", "--task_index=1", NULL},
+                   "job 'ps' has no task 1, it has 1 task");
+  expect_bad_words((const char *[]){"--ps_hosts=a:1", "--task_index=x", NULL}, "--task_index");
+}
+
+SLI_TEST(test_tf_config_with_chief_and_sparse_tasks) {
+  sl_cluster_t *cluster = from_config(
+      "{\"cluster\": {\"chief\": [\"a:1\"], \"ps\": {\"0\": \"b:1\", \"3\": \"b:3\"}, \"worker\": [\"c:1\", \"c:2\"]},"
+      " \"task\": {\"type\": \"worker\", \"index\": 0}, \"environment\": \"cloud\"}");
+  SLI_EXPECT_OK(sli_status_retain(cluster->status));
+  cluster->status = sli_status_make(SLI_UNAVAILABLE, "not to be started");
+  sl_server_t *server = sl_server_start(cluster);
+  SLI_EXPECT(!sl_server_is_chief(server));
+  SLI_EXPECT_INT(sl_server_count(server, "ps"), 2);
+  SLI_EXPECT_TEXT(sl_server_address(server, "ps", 3), "b:3");
+  SLI_EXPECT(!sl_server_address(server, "ps", 1));
+  SLI_EXPECT_TEXT(sl_server_error(server), "not to be started");
+  sl_server_release(server);
+}
+
+static void expect_bad_config(const char *json, const char *part) {
+  sl_cluster_t *cluster = from_config(json);
+  SLI_EXPECT_CONTAINS(sli_status_message(cluster->status), part);
+  sli_cluster_release(cluster);
+}
+
+SLI_TEST(test_bad_tf_config_says_where) {
+  expect_bad_config("{\"cluster\": ", "TF_CONFIG is not JSON");
+  expect_bad_config("[1]", "it must be an object");
+  expect_bad_config("{\"cluster\": {\"ps\": [1]}}", "addresses must be strings");
+  expect_bad_config("{\"cluster\": {\"ps\": [\"a:1\"]}}", "task.type is missing");
+  expect_bad_config("{\"cluster\": {\"ps\": [\"a:1\"]}, \"task\": {\"type\": \"ps\", \"index\": \"x\"}}",
+                    "task.index is not a number");
+  expect_bad_config("{\"cluster\": {\"ps\": [\"a:1\"]}, \"task\": {\"type\": \"ps\", \"index\": 4}}",
+                    "job 'ps' has no task 4");
+}
+
+SLI_TEST(test_tf_config_without_a_cluster_runs_alone) {
+  sl_cluster_t *cluster = from_config("{\"task\": {\"type\": \"worker\", \"index\": 0}}");
+  SLI_EXPECT_OK(sli_status_retain(cluster->status));
+  SLI_EXPECT(!cluster->job);
+  sli_cluster_release(cluster);
+}
+
+SLI_TEST(test_server_def_has_tensorflows_bytes) {
+  sl_cluster_t *cluster =
+      from_words((const char *[]){"--ps_hosts=a:1", "--worker_hosts=b:2", "--job_name=worker", NULL}, NULL);
+  sli_string_t bytes = {0};
+  sli_cluster_server_def(cluster, &bytes);
+  static const char wanted[] =
+      "\x0a\x22"
+      "\x0a\x0d\x0a\x02ps\x12\x07\x08\x00\x12\x03"
+      "a:1"
+      "\x0a\x11\x0a\x06worker\x12\x07\x08\x00\x12\x03"
+      "b:2"
+      "\x12\x06worker\x18\x00\x2a\x04grpc";
+  SLI_EXPECT_INT(bytes.size, sizeof(wanted) - 1);
+  SLI_EXPECT(bytes.size == sizeof(wanted) - 1 && memcmp(bytes.data, wanted, bytes.size) == 0);
+  sli_string_deinitialize(&bytes);
+  sli_cluster_release(cluster);
+}
+
+SLI_TEST(test_unreachable_tasks_are_named) {
+  sl_cluster_t *cluster = from_words(
+      (const char *[]){"--ps_hosts=127.0.0.1:1", "--worker_hosts=127.0.0.1:1,127.0.0.1:1", "--job_name=worker", NULL},
+      NULL);
+  cluster->status = sli_status_make(SLI_UNAVAILABLE, "not to be started");
+  sl_server_t *server = sl_server_start(cluster);
+  char *text = sli_server_unreachable(server);
+  SLI_EXPECT_TEXT(text,
+                  "/job:ps/task:0 at 127.0.0.1:1 (Connection refused), "
+                  "/job:worker/task:0 at 127.0.0.1:1 (Connection refused)");
+  free(text);
+  sl_server_release(server);
+}
+
+SLI_TEST_MAIN(test_flags_make_a_cluster_and_leave_other_words, test_no_flags_and_no_config_run_alone,
+              test_bad_flags_name_the_flag, test_tf_config_with_chief_and_sparse_tasks, test_bad_tf_config_says_where,
+              test_tf_config_without_a_cluster_runs_alone, test_server_def_has_tensorflows_bytes,
+              test_unreachable_tasks_are_named)

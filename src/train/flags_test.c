@@ -1,0 +1,99 @@
+#include "sluice/flags.h"
+
+#include "base/test.h"
+
+static struct {
+  const char *data_dir;
+  int64_t steps;
+  int tasks;
+  double rate;
+  bool sync;
+  sl_text_list_t hosts;
+} flags;
+
+static const sl_flag_t rows[] = {SL_FLAG(flags, data_dir, "where the data is"),
+                                 SL_FLAG(flags, steps, "how long"),
+                                 SL_FLAG(flags, tasks, "how many"),
+                                 SL_FLAG(flags, rate, "how fast"),
+                                 SL_FLAG(flags, sync, "whether"),
+                                 SL_FLAG(flags, hosts, "who"),
+                                 SL_FLAGS_END};
+
+enum { MAX_WORDS = 12 };
+
+// Parses |words| (up to NULL) into |flags| from fresh defaults; returns the code.
+static int parse(const char *const *words, bool pass_unknown, char **out_text, int *out_left) {
+  flags.data_dir = "data";
+  flags.steps = 5;
+  flags.sync = false;
+  char *argv[MAX_WORDS + 1] = {"dir/prog"};
+  int argc = 1;
+  for (; words[argc - 1]; argc++) argv[argc] = (char *)words[argc - 1];
+  sl_flags_options_t options = {.struct_size = sizeof(options), .pass_unknown = pass_unknown};
+  int code = sl_flags_try_parse(&argc, argv, rows, &options, out_text);
+  if (out_left) *out_left = argc - 1;
+  return code;
+}
+
+SLI_TEST(test_flags_of_all_kinds) {
+  char *text;
+  const char *words[] = {"--data_dir=/d", "--steps",        "12", "--tasks=3", "--rate", "0.5",
+                         "--sync",        "--hosts= a , b", NULL};
+  int left;
+  SLI_EXPECT_INT(parse(words, false, &text, &left), -1);
+  SLI_EXPECT_INT(left, 0);
+  SLI_EXPECT_TEXT(flags.data_dir, "/d");
+  SLI_EXPECT_INT(flags.steps, 12);
+  SLI_EXPECT_INT(flags.tasks, 3);
+  SLI_EXPECT_NEAR(flags.rate, 0.5, 0);
+  SLI_EXPECT(flags.sync);
+  SLI_EXPECT_INT(flags.hosts.count, 2);
+  SLI_EXPECT_TEXT(flags.hosts.items[1], "b");
+  for (size_t i = 0; i < flags.hosts.count; i++) free(flags.hosts.items[i]);
+  free(flags.hosts.items);
+  flags.hosts = (sl_text_list_t){0};
+}
+
+SLI_TEST(test_bool_takes_python_words) {
+  char *text;
+  const char *words[] = {"--sync=True", NULL}, *others[] = {"--sync=False", NULL};
+  SLI_EXPECT_INT(parse(words, false, &text, NULL), -1);
+  SLI_EXPECT(flags.sync);
+  SLI_EXPECT_INT(parse(others, false, &text, NULL), -1);
+  SLI_EXPECT(!flags.sync);
+}
+
+static void expect_refused(const char *const *words, const char *part) {
+  char *text = NULL;
+  SLI_EXPECT_INT(parse(words, false, &text, NULL), 2);
+  SLI_EXPECT_CONTAINS(text, part);
+  SLI_EXPECT(text && strchr(text, '\n') == text + strlen(text) - 1);
+  SLI_EXPECT_INT(flags.steps, 5);
+  free(text);
+}
+
+SLI_TEST(test_bad_flags_are_refused_in_one_line) {
+  expect_refused((const char *[]){"--setps=1", NULL}, "prog: unknown option --setps");
+  expect_refused((const char *[]){"--steps=many", NULL}, "--steps");
+  expect_refused((const char *[]){"word", NULL}, "'word' is not a flag");
+}
+
+SLI_TEST(test_unknown_flags_are_passed_on_when_asked) {
+  char *text;
+  int left;
+  SLI_EXPECT_INT(parse((const char *[]){"--other=1", "--steps=9", NULL}, true, &text, &left), -1);
+  SLI_EXPECT_INT(left, 1);
+  SLI_EXPECT_INT(flags.steps, 9);
+}
+
+SLI_TEST(test_help_shows_flags_and_those_of_the_cluster) {
+  char *text = NULL;
+  SLI_EXPECT_INT(parse((const char *[]){"--help", NULL}, false, &text, NULL), 0);
+  SLI_EXPECT_CONTAINS(text, "where the data is");
+  SLI_EXPECT_CONTAINS(text, "worker");
+  SLI_EXPECT_CONTAINS(text, "ps");
+  free(text);
+}
+
+SLI_TEST_MAIN(test_flags_of_all_kinds, test_bool_takes_python_words, test_bad_flags_are_refused_in_one_line,
+              test_unknown_flags_are_passed_on_when_asked, test_help_shows_flags_and_those_of_the_cluster)

@@ -1,0 +1,143 @@
+#include "sluice/mnist.h"
+
+#include <zlib.h>
+
+#include "base/alloc.h"
+#include "base/string.h"
+#include "base/test.h"
+
+enum { IMAGES = 7, PIXELS = 784 };
+
+static void append_number(sli_string_t *out, uint32_t number) {
+  for (int shift = 24; shift >= 0; shift -= 8) sli_string_append_char(out, (char)(number >> shift));
+}
+
+static void write_file(const char *directory, const char *name, bool pack, const sli_string_t *bytes) {
+  char *path = sli_format("%s/%s", directory, name);
+  gzFile file = gzopen(path, pack ? "wb" : "wbT");
+  gzwrite(file, bytes->data, (unsigned)bytes->size);
+  gzclose(file);
+  free(path);
+}
+
+// Image i has i in every pixel, and label i.
+static void write_data(const char *directory, int count, bool pack) {
+  sli_string_t images = {0}, labels = {0};
+  append_number(&images, 0x803);
+  append_number(&images, (uint32_t)count);
+  append_number(&images, 28);
+  append_number(&images, 28);
+  append_number(&labels, 0x801);
+  append_number(&labels, (uint32_t)count);
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < PIXELS; j++) sli_string_append_char(&images, (char)i);
+    sli_string_append_char(&labels, (char)i);
+  }
+  static const char *const sets[] = {"train", "t10k"};
+  for (int i = 0; i < 2; i++) {
+    char *name = sli_format("%s-images-idx3-ubyte%s", sets[i], pack ? ".gz" : "");
+    write_file(directory, name, pack, &images);
+    free(name);
+    name = sli_format("%s-labels-idx1-ubyte%s", sets[i], pack ? ".gz" : "");
+    write_file(directory, name, pack, &labels);
+    free(name);
+  }
+  sli_string_deinitialize(&images);
+  sli_string_deinitialize(&labels);
+}
+
+static char *make_directory(const char *name) {
+  char *path = sli_format("%s/%s", sli_test_temporary_dir(), name), *command = sli_format("mkdir -p '%s'", path);
+  SLI_EXPECT_INT(system(command), 0);
+  free(command);
+  return path;
+}
+
+SLI_TEST(test_an_epoch_has_each_image_once) {
+  char *directory = make_directory("packed");
+  write_data(directory, IMAGES, true);
+  sl_scope_t *s = sl_graph_scope();
+  sl_mnist_t *mnist = sl_mnist_open(s, directory, .seed = 1);
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  SLI_REQUIRE(mnist);
+  SLI_EXPECT_INT(sl_mnist_count(mnist), IMAGES);
+  int seen[IMAGES] = {0}, epochs = 5;
+  for (int i = 0; i < IMAGES * epochs; i++) {
+    sl_batch_t batch = sl_mnist_next_batch(mnist, 1);
+    int64_t label = ((const int64_t *)batch.labels.data)[0];
+    SLI_REQUIRE(label >= 0 && label < IMAGES);
+    SLI_EXPECT_NEAR(((const float *)batch.images.data)[PIXELS - 1], (float)label / 255, 1e-7);
+    seen[label]++;
+    for (int j = 0; i % IMAGES == IMAGES - 1 && j < IMAGES; j++) SLI_EXPECT_INT(seen[j], i / IMAGES + 1);
+  }
+  sl_scope_release(s);
+  free(directory);
+}
+
+SLI_TEST(test_batches_have_shape_and_type) {
+  char *directory = make_directory("plain");
+  write_data(directory, IMAGES, false);
+  sl_scope_t *s = sl_graph_scope();
+  sl_mnist_t *mnist = sl_mnist_open(s, directory, .one_hot = true);
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  sl_batch_t batch = sl_mnist_next_batch(mnist, 10);
+  SLI_EXPECT_INT(batch.images.dtype, TF_FLOAT);
+  SLI_EXPECT_INT(batch.images.shape.rank, 2);
+  SLI_EXPECT_INT(batch.images.shape.dims[0], 10);
+  SLI_EXPECT_INT(batch.images.shape.dims[1], PIXELS);
+  SLI_EXPECT_INT(batch.labels.dtype, TF_FLOAT);
+  SLI_EXPECT_INT(batch.labels.shape.dims[1], 10);
+  sl_batch_t test = sl_mnist_test(mnist);
+  SLI_EXPECT_INT(test.images.shape.dims[0], IMAGES);
+  SLI_EXPECT_NEAR(((const float *)test.labels.data)[3 * 10 + 3], 1, 0);
+  SLI_EXPECT_NEAR(((const float *)test.labels.data)[3 * 10 + 4], 0, 0);
+  sl_scope_release(s);
+  free(directory);
+}
+
+SLI_TEST(test_order_depends_on_the_seed) {
+  char *directory = make_directory("seeds");
+  write_data(directory, 10, true);
+  int64_t orders[3][10];
+  static const uint64_t seeds[] = {1, 1, 2};
+  for (int i = 0; i < 3; i++) {
+    sl_scope_t *s = sl_graph_scope();
+    sl_batch_t batch = sl_mnist_next_batch(sl_mnist_open(s, directory, .seed = seeds[i]), 10);
+    memcpy(orders[i], batch.labels.data, sizeof(orders[i]));
+    sl_scope_release(s);
+  }
+  SLI_EXPECT(memcmp(orders[0], orders[1], sizeof(orders[0])) == 0);
+  SLI_EXPECT(memcmp(orders[0], orders[2], sizeof(orders[0])) != 0);
+  free(directory);
+}
+
+static void expect_error(const char *directory, const char *part) {
+  sl_scope_t *s = sl_graph_scope();
+  sl_mnist_t *mnist = sl_mnist_open(s, directory);
+  SLI_EXPECT(!mnist);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), part);
+  SLI_EXPECT(!sl_mnist_next_batch(mnist, 10).images.data);
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_missing_and_damaged_files_are_named) {
+  expect_error("/nonexistent", "'/nonexistent' must hold train-images-idx3-ubyte.gz");
+  expect_error("/nonexistent", "dataset-fashion-mnist");
+  char *directory = make_directory("damaged");
+  write_data(directory, IMAGES, true);
+  sli_string_t wrong = {0};
+  append_number(&wrong, 0x801);
+  append_number(&wrong, 3);
+  write_file(directory, "train-labels-idx1-ubyte.gz", true, &wrong);
+  expect_error(directory, "it is cut off or damaged");
+  sli_string_append_text(&wrong, "\1\2\3");
+  write_file(directory, "train-labels-idx1-ubyte.gz", true, &wrong);
+  expect_error(directory, "3 labels for 7 images");
+  write_file(directory, "train-images-idx3-ubyte.gz", true, &wrong);
+  expect_error(directory, "is not an idx file of rank 3");
+  sli_string_deinitialize(&wrong);
+  free(directory);
+}
+
+SLI_TEST_MAIN(test_an_epoch_has_each_image_once, test_batches_have_shape_and_type, test_order_depends_on_the_seed,
+              test_missing_and_damaged_files_are_named)

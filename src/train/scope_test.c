@@ -1,0 +1,160 @@
+#include "train/scope_internal.h"
+
+#include "base/test.h"
+#include "sluice/layers.h"
+#include "sluice/optimizer.h"
+
+// The library's own files keep the caller's line; a test is a caller.
+#undef SL_AT
+#define SL_AT(scope) sl_scope_at((scope), __FILE__, __LINE__)
+
+static const char *name_of(TF_Output output) { return output.oper ? TF_OperationName(output.oper) : "(none)"; }
+
+static void leave_by_return(sl_scope_t *s) {
+  SL_NAME_SCOPE (s, "a") {
+    SL_DEVICE (s, "/job:ps") {
+      return;
+    }
+  }
+}
+
+SLI_TEST(test_blocks_are_left_by_break_return_goto_and_continue) {
+  sl_scope_t *s = sl_graph_scope();
+  SL_NAME_SCOPE (s, "b") {
+    break;
+  }
+  SLI_EXPECT_INT(s->frames.count, 0);
+  leave_by_return(s);
+  SLI_EXPECT_INT(s->frames.count, 0);
+  SL_NAME_SCOPE (s, "c") {
+    SL_NAME_SCOPE (s, "d") {
+      goto out;
+    }
+  }
+out:
+  SLI_EXPECT_INT(s->frames.count, 0);
+  for (int i = 0; i < 3; i++) {
+    SL_NAME_SCOPE (s, "tower_%d", i) {
+      continue;
+    }
+  }
+  SLI_EXPECT_INT(s->frames.count, 0);
+  SLI_EXPECT_TEXT(name_of(sl_scalar(s, TF_FLOAT, 1)), "Const");
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_names_differ_in_more_than_case) {
+  sl_scope_t *s = sl_graph_scope();
+  SLI_EXPECT_TEXT(name_of(sl_scalar(s, TF_FLOAT, 1, .name = "a")), "a");
+  SLI_EXPECT_TEXT(name_of(sl_scalar(s, TF_FLOAT, 1, .name = "A")), "A_1");
+  SLI_EXPECT_TEXT(name_of(sl_scalar(s, TF_FLOAT, 1, .name = "a_1")), "a_1_1");
+  SLI_EXPECT_TEXT(name_of(sl_scalar(s, TF_FLOAT, 1, .name = "a")), "a_2");
+  SL_NAME_SCOPE (s, "a/") {
+    SLI_EXPECT_TEXT(name_of(sl_scalar(s, TF_FLOAT, 1, .name = "x")), "a/x");
+  }
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_first_error_names_the_line_and_later_calls_do_nothing) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output x = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 3));
+  int line = __LINE__ + 1;
+  TF_Output bad = sl_matmul(s, x, sl_zeros(s, TF_FLOAT, SL_SHAPE(4, 4)));
+  SLI_EXPECT(!bad.oper);
+  char *place = sli_format("scope_test.c:%d: node 'MatMul': ", line);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), place);
+  free(place);
+  SLI_EXPECT_INT(sl_scope_code(s), TF_INVALID_ARGUMENT);
+  SLI_EXPECT(!sl_dense(s, bad, 10).oper);
+  SLI_EXPECT(!sl_minimize(s, sl_adam(s, 0.1), bad));
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "MatMul");
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_empty_input_is_an_error) {
+  sl_scope_t *s = sl_graph_scope();
+  sl_relu(s, ((TF_Output){0}));
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "input 0 of 'Relu' (Relu) is empty");
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_unknown_op_and_device_are_errors) {
+  sl_scope_t *s = sl_graph_scope();
+  sl_node_finish(sl_node_begin(SL_AT(s), "NoSuchOp", NULL));
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "NoSuchOp");
+  sl_scope_release(s);
+  s = sl_graph_scope();
+  SL_DEVICE (s, "/jop:ps") {
+    sl_no_op(s);
+  }
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "Unknown attribute: 'jop:ps' in device '/jop:ps'");
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_graph_is_final_once_a_session_exists) {
+  sl_scope_t *s = sl_graph_scope();
+  sli_scope_finalize(s);
+  sl_no_op(s);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "Graph is finalized");
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_variables_are_reused_only_when_asked) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output first = {0}, second = {0};
+  SL_VARIABLE_SCOPE (s, "m", .reuse = SL_AUTO_REUSE) {
+    first = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(2));
+  }
+  SL_VARIABLE_SCOPE (s, "m", .reuse = SL_REUSE) {
+    second = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(2));
+  }
+  SLI_EXPECT(first.oper && first.oper == second.oper);
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  SL_VARIABLE_SCOPE (s, "m") {
+    sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(2));
+  }
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "Variable m/w already exists, disallowed");
+  sl_scope_release(s);
+  s = sl_graph_scope();
+  SL_VARIABLE_SCOPE (s, "m", .reuse = SL_REUSE) {
+    sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(2));
+  }
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "Variable m/w does not exist");
+  sl_scope_release(s);
+  s = sl_graph_scope();
+  sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(2));
+  SL_VARIABLE_SCOPE (s, "", .reuse = SL_REUSE) {
+    sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(3));
+  }
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "specified shape (3,) and found shape (2,)");
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_collections_keep_order) {
+  sl_scope_t *s = sl_graph_scope();
+  sl_get_variable(s, "b", TF_FLOAT, SL_SHAPE(1));
+  sl_get_variable(s, "a", TF_FLOAT, SL_SHAPE(1), .not_trainable = true);
+  sl_get_variable(s, "l", TF_FLOAT, SL_SHAPE(1), .not_trainable = true,
+                  .collections = (const char *[]){SL_LOCAL_VARIABLES}, .collection_count = 1);
+  SLI_EXPECT_INT(sl_collection_count(s, SL_GLOBAL_VARIABLES), 2);
+  SLI_EXPECT_INT(sl_collection_count(s, SL_TRAINABLE_VARIABLES), 1);
+  SLI_EXPECT_INT(sl_collection_count(s, SL_LOCAL_VARIABLES), 1);
+  SLI_EXPECT_INT(sl_collection_count(s, "none"), 0);
+  SLI_EXPECT_TEXT(name_of(sl_collection_items(s, SL_GLOBAL_VARIABLES)[1]), "a/read");
+  SLI_EXPECT(!sl_variable_info(s, sl_scalar(s, TF_FLOAT, 1)));
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_gradient_of_nothing_is_an_error) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output x = sl_placeholder(s, TF_FLOAT, SL_SHAPE());
+  sl_minimize(s, sl_gradient_descent(s, 0.1), x);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "No variables to optimize");
+  sl_scope_release(s);
+}
+
+SLI_TEST_MAIN(test_blocks_are_left_by_break_return_goto_and_continue, test_names_differ_in_more_than_case,
+              test_first_error_names_the_line_and_later_calls_do_nothing, test_empty_input_is_an_error,
+              test_unknown_op_and_device_are_errors, test_graph_is_final_once_a_session_exists,
+              test_variables_are_reused_only_when_asked, test_collections_keep_order,
+              test_gradient_of_nothing_is_an_error)

@@ -1,0 +1,684 @@
+// The real tool, looking into files that TensorFlow wrote, and into damaged
+// copies of them: what it finds, what it says, how it exits.
+#include <fcntl.h>
+#include <jansson.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/process.h"
+#include "base/string.h"
+#include "base/test.h"
+#include "io/event.h"
+#include "io/event_writer.h"
+#include "io/file.h"
+#include "proto/wire.h"
+
+enum { MAX_ARGUMENTS = 16, PATIENCE_MILLIS = 30000, MAX_FILE = 1 << 20 };
+
+// --- Running the tool ---
+
+typedef struct {
+  int code;  // exit code, or -signal
+  char *out, *err;
+} run_t;
+
+static const char *tool_path(void) {
+  const char *path = getenv("SLUICE_TOOL");
+  return path ? path : SLI_BUILD_DIR "/sluice";
+}
+
+// Paths of files of this test run and of golden data; each valid until the next but fifteen.
+static const char *path_in(const char *directory, const char *name) {
+  static char paths[16][512];
+  static size_t next;
+  char *path = paths[next++ % SLI_COUNT_OF(paths)];
+  snprintf(path, sizeof(paths[0]), "%s/%s", directory, name);
+  return path;
+}
+static const char *scratch(const char *name) { return path_in(sli_test_temporary_dir(), name); }
+static const char *golden(const char *name) { return path_in(sli_test_golden_dir(), name); }
+
+static sli_string_t read_file(const char *path) {
+  sli_string_t bytes = {0};
+  SLI_EXPECT_OK(sli_file_read_whole(path, MAX_FILE, &bytes));
+  return bytes;
+}
+
+static void write_file(const char *path, const void *data, size_t size) {
+  sli_file_writer_t *writer;
+  SLI_REQUIRE_OK(sli_file_writer_open(path, SLI_FILE_TRUNCATE, &writer));
+  SLI_EXPECT_OK(sli_file_writer_write(writer, data, size));
+  SLI_EXPECT_OK(sli_file_writer_close(writer));
+  sli_file_writer_release(writer);
+}
+
+static void copy_file(const char *from, const char *to) {
+  sli_string_t bytes = read_file(from);
+  write_file(to, bytes.data, bytes.size);
+  sli_string_deinitialize(&bytes);
+}
+
+// Flips the bits of one byte.
+static void damage_file(const char *path, size_t offset) {
+  sli_string_t bytes = read_file(path);
+  SLI_REQUIRE(offset < bytes.size);
+  bytes.data[offset] ^= 0xff;
+  write_file(path, bytes.data, bytes.size);
+  sli_string_deinitialize(&bytes);
+}
+
+// Runs "sluice ARGUMENTS…" with its output in files, or on |terminal| if that is >= 0.
+static void run_tool(run_t *run, int terminal, const char *const *arguments) {
+  char *argv[MAX_ARGUMENTS] = {(char *)tool_path()};
+  for (size_t i = 0; arguments[i] && i + 2 < MAX_ARGUMENTS; i++) argv[i + 1] = (char *)arguments[i];
+  int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+  int out = terminal >= 0 ? terminal : open(scratch("out"), flags, 0600), err = open(scratch("err"), flags, 0600);
+  pid_t pid = 0;
+  *run = (run_t){.code = -1};
+  SLI_EXPECT_OK(sli_process_start(&(sli_process_options_t){.argv = argv, .output = out, .error = err}, &pid));
+  if (terminal < 0) close(out);
+  close(err);
+  int wait_status = 0;
+  int64_t deadline = sli_deadline_after_millis(PATIENCE_MILLIS);
+  while (pid > 0 && waitpid(pid, &wait_status, WNOHANG) == 0) {
+    if (sli_now_nanos() > deadline) {
+      sli_test_fail(__FILE__, __LINE__, "sluice did not end");
+      kill(pid, SIGKILL);
+      waitpid(pid, &wait_status, 0);
+      break;
+    }
+    usleep(2000);
+  }
+  run->code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -WTERMSIG(wait_status);
+  sli_string_t text = {0};
+  if (terminal < 0) text = read_file(scratch("out"));
+  run->out = sli_string_take(&text);
+  text = read_file(scratch("err"));
+  run->err = sli_string_take(&text);
+}
+
+static void release_run(run_t *run) {
+  free(run->out);
+  free(run->err);
+}
+
+#define RUN(run, ...) run_tool(run, -1, (const char *const[]){"inspect", __VA_ARGS__, NULL})
+
+// The report of "inspect --json ARGUMENTS…"; new reference, NULL (and a failed test) if it is no JSON.
+static json_t *run_json(int wanted_code, const char *const *arguments) {
+  run_t run;
+  run_tool(&run, -1, arguments);
+  SLI_EXPECT_INT(run.code, wanted_code);
+  json_t *report = json_loads(run.out, 0, NULL);
+  if (!report) sli_test_fail(__FILE__, __LINE__, "no JSON: %s%s", run.out, run.err);
+  release_run(&run);
+  return report;
+}
+#define REPORT(wanted_code, ...) run_json(wanted_code, (const char *const[]){"inspect", "--json", __VA_ARGS__, NULL})
+
+// The row of |list| whose |key| is |value|; borrowed.
+static json_t *find_row(const json_t *list, const char *key, const char *value) {
+  size_t i;
+  json_t *row;
+  json_array_foreach(list, i, row) {
+    const char *text = json_string_value(json_object_get(row, key));
+    if (text && !strcmp(text, value)) return row;
+  }
+  return NULL;
+}
+
+static long long get_int(const json_t *object, const char *key) {
+  return json_integer_value(json_object_get(object, key));
+}
+static const char *get_text(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
+
+// Expects exit code |code|, nothing on stdout, and one line on stderr with |part| in it.
+static void expect_refusal(run_t *run, int code, const char *part) {
+  SLI_EXPECT_INT(run->code, code);
+  SLI_EXPECT_TEXT(run->out, "");
+  SLI_EXPECT_CONTAINS(run->err, "sluice: ");
+  SLI_EXPECT_CONTAINS(run->err, part);
+  const char *end = strchr(run->err, '\n');
+  SLI_EXPECT(end && end[1] == '\0');
+  release_run(run);
+}
+
+// --- Checkpoints ---
+
+SLI_TEST(test_checkpoint_is_found_under_each_of_its_names) {
+  static const char *const names[] = {"checkpoints/sharded", "checkpoints/sharded/checkpoint",
+                                      "checkpoints/sharded/model.ckpt-7", "checkpoints/sharded/model.ckpt-7.index",
+                                      "checkpoints/sharded/model.ckpt-7.data-00001-of-00002"};
+  for (size_t i = 0; i < SLI_COUNT_OF(names); i++) {
+    json_t *report = REPORT(0, golden(names[i]));
+    SLI_EXPECT_TEXT(get_text(report, "kind"), "checkpoint");
+    SLI_EXPECT_TEXT(get_text(report, "format"), "V2");
+    SLI_EXPECT_INT(json_array_size(json_object_get(report, "files")), 3);
+    SLI_EXPECT_INT(get_int(json_object_get(report, "total"), "tensors"), 4);
+    SLI_EXPECT_INT(get_int(json_object_get(report, "total"), "bytes"), 81);
+    json_decref(report);
+  }
+}
+
+SLI_TEST(test_checkpoint_lists_shapes_types_and_slices) {
+  json_t *report = REPORT(0, golden("checkpoints/partitioned/model.ckpt"));
+  json_t *rows = find_row(json_object_get(report, "tensors"), "name", "s/rows");
+  SLI_EXPECT_TEXT(get_text(rows, "dtype"), "float32");
+  SLI_EXPECT_INT(get_int(rows, "bytes"), 80);
+  SLI_EXPECT_INT(json_integer_value(json_array_get(json_object_get(rows, "shape"), 0)), 10);
+  SLI_EXPECT_INT(json_array_size(json_object_get(rows, "slices")), 3);
+  json_decref(report);
+  report = REPORT(0, golden("checkpoints/single"));
+  SLI_EXPECT_INT(json_array_size(json_object_get(report, "tensors")), 13);
+  SLI_EXPECT_TEXT(get_text(find_row(json_object_get(report, "tensors"), "name", "bf16"), "dtype"), "bfloat16");
+  json_decref(report);
+}
+
+SLI_TEST(test_checkpoint_of_old_format_is_read) {
+  json_t *report = REPORT(0, golden("checkpoints/v1_format/model.ckpt"), "--verify");
+  SLI_EXPECT_TEXT(get_text(report, "format"), "V1");
+  SLI_EXPECT_INT(get_int(json_object_get(report, "total"), "bytes"), 24);
+  SLI_EXPECT(json_is_true(json_object_get(json_object_get(report, "verify"), "good")));
+  json_decref(report);
+}
+
+SLI_TEST(test_values_are_shown_as_numpy_does) {
+  static const struct {
+    const char *name, *shown;
+  } cases[] = {
+      {"f32", "f32  float32  [2,3]\n[[  0. 0.25  0.5]\n [0.75   1. 1.25]]\n"},
+      {"big", "big  float32  [5000]\n[   0.    1.    2. ... 4997. 4998. 4999.]\nmin 0, max 4999, mean 2499.5\n"},
+      {"bool", "[ True False  True]\n"},
+      {"c64", "[1.+2.j]\n"},
+      {"half", "[0.099975586      65504.]\n"},
+      {"bf16", "[0.100097656          3.]\n"},
+      {"i64", "[1099511627776            -1]\n"},
+      {"str", "[b'hello' b'' b'a\\x00ba\\x00ba\\x00b']\n"},
+      {"scope/scalar", "scope/scalar  float32  []\n7.\n"},
+      {"empty", "empty  float32  [0,3]\n[]\n"},
+  };
+  for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
+    run_t run;
+    RUN(&run, golden("checkpoints/single"), "--values", cases[i].name);
+    SLI_EXPECT_INT(run.code, 0);
+    SLI_EXPECT_CONTAINS(run.out, cases[i].shown);
+    release_run(&run);
+  }
+}
+
+SLI_TEST(test_values_are_put_together_from_slices_and_bounded_in_json) {
+  json_t *report = REPORT(0, golden("checkpoints/partitioned"), "--values", "s/rows", "--limit", "5");
+  json_t *tensor = json_object_get(report, "tensor"), *values = json_object_get(tensor, "values");
+  SLI_EXPECT_INT(json_array_size(values), 5);
+  SLI_EXPECT(json_is_true(json_object_get(tensor, "truncated")));
+  json_decref(report);
+  report = REPORT(0, golden("checkpoints/partitioned"), "--values", "s/rows");
+  tensor = json_object_get(report, "tensor");
+  SLI_EXPECT_INT(json_array_size(json_object_get(tensor, "values")), 20);
+  SLI_EXPECT(json_is_false(json_object_get(tensor, "truncated")));
+  json_decref(report);
+}
+
+static void copy_single(void) {
+  copy_file(golden("checkpoints/single/model.ckpt-100.index"), scratch("m.index"));
+  copy_file(golden("checkpoints/single/model.ckpt-100.data-00000-of-00001"), scratch("m.data-00000-of-00001"));
+}
+
+SLI_TEST(test_verify_names_file_and_tensor_of_each_damaged_byte) {
+  run_t run;
+  copy_single();
+  RUN(&run, scratch("m"), "--verify");
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT_CONTAINS(run.out, "verified: all checksums match, ");
+  release_run(&run);
+  damage_file(scratch("m.data-00000-of-00001"), 10000);
+  RUN(&run, scratch("m"), "--verify");
+  SLI_EXPECT_INT(run.code, 1);
+  SLI_EXPECT_CONTAINS(run.out, "damaged: big: ");
+  SLI_EXPECT(!strstr(run.out, "verified"));
+  SLI_EXPECT_CONTAINS(run.err, "Checksum does not match");
+  SLI_EXPECT_CONTAINS(run.err, "tensor big at offset ");
+  SLI_EXPECT_CONTAINS(run.err, "m.data-00000-of-00001");
+  release_run(&run);
+  // The list itself does not need the data.
+  RUN(&run, scratch("m"));
+  SLI_EXPECT_INT(run.code, 0);
+  release_run(&run);
+  RUN(&run, scratch("m"), "--values", "big");
+  expect_refusal(&run, 1, "tensor big at offset ");
+}
+
+SLI_TEST(test_verify_tells_missing_and_short_data) {
+  run_t run;
+  copy_single();
+  unlink(scratch("m.data-00000-of-00001"));
+  RUN(&run, scratch("m.index"), "--verify");
+  SLI_EXPECT_INT(run.code, 1);
+  SLI_EXPECT_CONTAINS(run.err, "m.data-00000-of-00001; No such file or directory");
+  release_run(&run);
+  write_file(scratch("m.data-00000-of-00001"), "abc", 3);
+  json_t *report = REPORT(1, scratch("m"), "--verify");
+  json_t *errors = json_object_get(json_object_get(report, "verify"), "errors");
+  SLI_EXPECT(json_array_size(errors) >= 10 && find_row(errors, "tensor", "str"));
+  json_decref(report);
+}
+
+SLI_TEST(test_damaged_index_is_refused_wherever_the_damage_is) {
+  copy_single();
+  sli_string_t index = read_file(scratch("m.index"));
+  size_t size = index.size;
+  sli_string_deinitialize(&index);
+  for (size_t offset = 0; offset < size; offset += 13) {
+    run_t run;
+    copy_single();
+    damage_file(scratch("m.index"), offset);
+    RUN(&run, scratch("m.index"), "--verify");
+    SLI_EXPECT(run.code == 1 || run.code == 0);  // the footer's padding is not covered by a checksum
+    if (offset < size - 48) SLI_EXPECT_INT(run.code, 1);
+    release_run(&run);
+  }
+}
+
+SLI_TEST(test_unknown_tensor_is_refused_with_the_nearest) {
+  run_t run;
+  RUN(&run, golden("checkpoints/single"), "--values", "scope/scaler");
+  expect_refusal(&run, 1, "did you mean 'scope/scalar'?");
+  RUN(&run, golden("checkpoints/single"), "--values", "quite/another");
+  expect_refusal(&run, 1, "no tensor 'quite/another' in checkpoint");
+}
+
+// --- Event files ---
+
+SLI_TEST(test_event_file_lists_tags_and_last_values) {
+  json_t *report = REPORT(0, golden("events"));
+  SLI_EXPECT_TEXT(get_text(report, "kind"), "event file");
+  SLI_EXPECT_TEXT(get_text(report, "version"), "brain.Event:2");
+  SLI_EXPECT_INT(get_int(report, "events"), 12);
+  SLI_EXPECT_INT(get_int(report, "graphs"), 1);
+  SLI_EXPECT_INT(get_int(report, "meta_graphs"), 2);
+  SLI_EXPECT_INT(get_int(report, "last_step"), 3);
+  json_t *tags = json_object_get(report, "tags"), *loss = find_row(tags, "tag", "loss");
+  SLI_EXPECT_INT(get_int(loss, "count"), 3);
+  SLI_EXPECT_INT(get_int(loss, "last_step"), 2);
+  SLI_EXPECT_NEAR(json_number_value(json_object_get(loss, "last_value")), 18, 0);
+  SLI_EXPECT_TEXT(get_text(find_row(tags, "tag", "hist"), "kind"), "histogram");
+  SLI_EXPECT_TEXT(get_text(find_row(tags, "tag", "img/image/0"), "kind"), "image");
+  SLI_EXPECT_TEXT(get_text(find_row(tags, "tag", "note"), "last_value"), "hello *text*");
+  SLI_EXPECT(!json_object_get(report, "damage"));
+  json_decref(report);
+}
+
+SLI_TEST(test_event_file_cut_off_is_shown_and_only_verify_fails) {
+  run_t run;
+  sli_string_t bytes = read_file(golden("events/events.out.tfevents.golden"));
+  const char *path = scratch("events.out.tfevents.cut");
+  write_file(path, bytes.data, bytes.size - 5);
+  RUN(&run, path);
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT_CONTAINS(run.out, "11 events, ");
+  SLI_EXPECT_CONTAINS(run.out, "damaged: truncated record at ");
+  SLI_EXPECT_TEXT(run.err, "");
+  release_run(&run);
+  RUN(&run, path, "--verify");
+  SLI_EXPECT_INT(run.code, 1);
+  SLI_EXPECT_CONTAINS(run.err, "events.out.tfevents.cut' is damaged: truncated record at ");
+  release_run(&run);
+  write_file(path, "", 0);
+  json_t *report = REPORT(0, path);
+  SLI_EXPECT_INT(get_int(report, "events"), 0);
+  json_decref(report);
+  sli_string_deinitialize(&bytes);
+}
+
+// An event file of ours: a scalar that goes 0, 1, …, 99, and one that is not a number.
+static const char *write_events(void) {
+  static char path[512];
+  sli_event_writer_t *writer = NULL;
+  SLI_EXPECT_OK(sli_event_writer_create(scratch("plots"), "", &writer));
+  for (int step = 0; step < 100; step++) {
+    sli_string_t summary = {0}, event = {0};
+    size_t value = sli_wire_open(&summary, 1);
+    sli_wire_write_text(&summary, 1, "up");
+    sli_wire_write_float(&summary, 2, (float)step);
+    sli_wire_close(&summary, value);
+    value = sli_wire_open(&summary, 1);
+    sli_wire_write_text(&summary, 1, "bad\033[31m\n");
+    sli_wire_write_float(&summary, 2, NAN);
+    sli_wire_close(&summary, value);
+    sli_event_summary(&event, 1700000000 + step, step, sli_view_of(summary.data, summary.size));
+    SLI_EXPECT_OK(sli_event_writer_add(writer, sli_view_of(event.data, event.size)));
+    sli_string_deinitialize(&summary);
+    sli_string_deinitialize(&event);
+  }
+  SLI_EXPECT_OK(sli_event_writer_close(writer));
+  snprintf(path, sizeof(path), "%s", sli_event_writer_path(writer));
+  sli_event_writer_release(writer);
+  return path;
+}
+
+SLI_TEST(test_plot_draws_a_scalar_and_nothing_else) {
+  run_t run;
+  const char *path = write_events();
+  RUN(&run, path, "--plot", "up");
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT_CONTAINS(run.out, "up (100 points)\n        99 ┤");
+  SLI_EXPECT_CONTAINS(run.out, "\n         0 ┤⣀");  // starts at the bottom left
+  SLI_EXPECT_CONTAINS(run.out, "⠉\n");              // ends at the top right
+  release_run(&run);
+  RUN(&run, path, "--plot", "bad\033[31m\n");
+  SLI_EXPECT_CONTAINS(run.out, "(no finite values)");
+  SLI_EXPECT(!strchr(run.out, '\033'));
+  release_run(&run);
+  RUN(&run, path, "--plot", "upp");
+  expect_refusal(&run, 1, "did you mean 'up'?");
+  RUN(&run, golden("events/events.out.tfevents.golden"), "--plot", "hist");
+  expect_refusal(&run, 1, "it is a histogram, not a scalar");
+}
+
+SLI_TEST(test_foreign_names_do_not_reach_the_terminal_raw) {
+  run_t run;
+  RUN(&run, write_events());
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT_CONTAINS(run.out, "bad\\x1b[31m\\n  scalar    100      0    99  nan\n");
+  SLI_EXPECT(!strchr(run.out, '\033'));
+  release_run(&run);
+}
+
+// --- TFRecords ---
+
+SLI_TEST(test_records_are_counted_whatever_their_packing) {
+  static const char *const names[][2] = {
+      {"tfrecord/plain.tfrecord", ""}, {"tfrecord/gzip.tfrecord", "GZIP"}, {"tfrecord/zlib.tfrecord", "ZLIB"}};
+  for (size_t i = 0; i < SLI_COUNT_OF(names); i++) {
+    copy_file(golden(names[i][0]), scratch("no_telling_name"));
+    json_t *report = REPORT(0, scratch("no_telling_name"), "--limit", "2");
+    SLI_EXPECT_TEXT(get_text(report, "kind"), "TFRecord file");
+    SLI_EXPECT_TEXT(get_text(report, "compression"), names[i][1]);
+    SLI_EXPECT_INT(get_int(report, "records"), 22);
+    SLI_EXPECT_INT(get_int(report, "examples"), 20);
+    SLI_EXPECT_INT(get_int(report, "largest"), 100000);
+    json_t *label = find_row(json_object_get(report, "features"), "name", "label");
+    SLI_EXPECT_TEXT(get_text(label, "kind"), "int64");
+    SLI_EXPECT_INT(get_int(label, "min_length"), 2);
+    json_t *first = json_object_get(report, "first");
+    SLI_EXPECT_INT(json_array_size(first), 2);
+    label = find_row(json_object_get(json_array_get(first, 1), "features"), "name", "label");
+    SLI_EXPECT_INT(json_integer_value(json_array_get(json_object_get(label, "values"), 1)), -1);
+    json_decref(report);
+  }
+}
+
+SLI_TEST(test_sequence_examples_are_told_apart) {
+  json_t *report = REPORT(0, golden("tfrecord/sequence.tfrecord"));
+  SLI_EXPECT_INT(get_int(report, "sequence_examples"), 1);
+  json_t *list = find_row(json_object_get(report, "features"), "name", "f");
+  SLI_EXPECT(json_is_true(json_object_get(list, "list")));
+  SLI_EXPECT_INT(get_int(list, "max_length"), 3);
+  json_decref(report);
+}
+
+SLI_TEST(test_damaged_records_fail_after_what_is_good) {
+  run_t run;
+  RUN(&run, golden("tfrecord/truncated.tfrecord"));
+  SLI_EXPECT_INT(run.code, 1);
+  SLI_EXPECT_CONTAINS(run.out, "3 records, ");
+  SLI_EXPECT_CONTAINS(run.err, "is damaged behind 3 good records: truncated record at 267");
+  release_run(&run);
+  json_t *report = REPORT(1, golden("tfrecord/corrupt_data_crc.tfrecord"));
+  SLI_EXPECT_INT(get_int(report, "records"), 0);
+  SLI_EXPECT_CONTAINS(get_text(report, "damage"), "corrupted record at 12");
+  json_decref(report);
+}
+
+// --- Graphs ---
+
+SLI_TEST(test_graph_counts_ops_devices_and_constants) {
+  json_t *report = REPORT(0, golden("graphs/10_sync_supervisor.worker0.pb"));
+  SLI_EXPECT_TEXT(get_text(report, "kind"), "GraphDef");
+  SLI_EXPECT_INT(get_int(report, "nodes"), 186);
+  SLI_EXPECT_INT(get_int(json_object_get(report, "versions"), "producer"), 1645);
+  SLI_EXPECT_INT(get_int(find_row(json_object_get(report, "ops"), "op", "Const"), "count"), 53);
+  SLI_EXPECT_INT(get_int(find_row(json_object_get(report, "devices"), "device", "/job:ps/task:0"), "count"), 47);
+  SLI_EXPECT_INT(json_array_size(json_object_get(report, "missing_ops")), 0);
+  SLI_EXPECT_INT(json_array_size(json_object_get(report, "variables")), 4);
+  SLI_EXPECT_INT(json_array_size(json_object_get(json_object_get(report, "constants"), "list")), 53);
+  json_decref(report);
+}
+
+SLI_TEST(test_meta_graph_has_collections_under_any_name) {
+  copy_file(golden("graphs/10_sync_supervisor.worker0.meta"), scratch("model.pb"));
+  json_t *report = REPORT(0, scratch("model.pb"));
+  SLI_EXPECT_TEXT(get_text(report, "kind"), "MetaGraphDef");
+  SLI_EXPECT_INT(get_int(report, "nodes"), 186);
+  json_t *variables = find_row(json_object_get(report, "collections"), "name", "variables");
+  SLI_EXPECT_INT(get_int(variables, "count"), 3);
+  json_decref(report);
+  copy_file(golden("graphs/10_sync_supervisor.worker0.pb"), scratch("model.meta"));
+  report = REPORT(0, scratch("model.meta"));
+  SLI_EXPECT_TEXT(get_text(report, "kind"), "GraphDef");
+  json_decref(report);
+}
+
+SLI_TEST(test_ops_that_sluice_lacks_are_named) {
+  sli_string_t graph = {0};
+  for (int i = 0; i < 2; i++) {
+    size_t node = sli_wire_open(&graph, 1);
+    sli_wire_write_text(&graph, 1, i ? "b" : "a");
+    sli_wire_write_text(&graph, 2, "FrobnicateV9");
+    sli_wire_close(&graph, node);
+  }
+  run_t run;
+  write_file(scratch("odd.pb"), graph.data, graph.size);
+  RUN(&run, scratch("odd.pb"));
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT_CONTAINS(run.out, "Sluice has no op FrobnicateV9 (2, first 'a')\n");
+  release_run(&run);
+  sli_string_deinitialize(&graph);
+}
+
+// A SavedModel of |meta| (a MetaGraphDef) with one signature.
+static void write_saved_model(const char *directory) {
+  sli_string_t meta = read_file(golden("graphs/06_example.client.meta")), model = {0};
+  size_t entry = sli_wire_open(&meta, 5);
+  sli_wire_write_text(&meta, 1, "serving_default");
+  size_t signature = sli_wire_open(&meta, 2);
+  size_t input = sli_wire_open(&meta, 1);
+  sli_wire_write_text(&meta, 1, "x");
+  size_t info = sli_wire_open(&meta, 2);
+  sli_wire_write_text(&meta, 1, "x:0");
+  sli_wire_write_uint(&meta, 2, 1);
+  sli_wire_close(&meta, info);
+  sli_wire_close(&meta, input);
+  sli_wire_write_text(&meta, 3, "tensorflow/serving/predict");
+  sli_wire_close(&meta, signature);
+  sli_wire_close(&meta, entry);
+  sli_wire_write_uint(&model, 1, 1);
+  sli_wire_write_bytes(&model, 2, meta.data, meta.size);
+  SLI_EXPECT_OK(sli_file_make_directories(path_in(directory, "variables")));
+  write_file(path_in(directory, "saved_model.pb"), model.data, model.size);
+  copy_file(golden("checkpoints/single/model.ckpt-100.index"), path_in(directory, "variables/variables.index"));
+  sli_string_deinitialize(&meta);
+  sli_string_deinitialize(&model);
+}
+
+SLI_TEST(test_saved_model_shows_signatures_and_variables) {
+  write_saved_model(scratch("export"));
+  json_t *report = REPORT(0, scratch("export"));
+  SLI_EXPECT_TEXT(get_text(report, "kind"), "SavedModel");
+  SLI_EXPECT_INT(get_int(json_object_get(report, "checkpoint"), "tensors"), 13);
+  json_t *meta = json_array_get(json_object_get(report, "meta_graphs"), 0);
+  json_t *signature = find_row(json_object_get(meta, "signatures"), "name", "serving_default");
+  SLI_EXPECT_TEXT(get_text(json_array_get(json_object_get(signature, "inputs"), 0), "tensor"), "x:0");
+  json_decref(report);
+  run_t run;
+  RUN(&run, scratch("export/saved_model.pb"));
+  SLI_EXPECT_INT(run.code, 0);
+  SLI_EXPECT_CONTAINS(run.out, "signature serving_default (tensorflow/serving/predict)\n  in  x: x:0  float32  ?\n");
+  release_run(&run);
+}
+
+SLI_TEST(test_damaged_graphs_never_end_in_a_signal) {
+  sli_string_t bytes = read_file(golden("graphs/06_example.client.meta"));
+  for (size_t i = 0; i < 40; i++) {
+    run_t run;
+    size_t offset = i * bytes.size / 40;
+    write_file(scratch("bad.meta"), bytes.data, bytes.size);
+    damage_file(scratch("bad.meta"), offset);
+    RUN(&run, scratch("bad.meta"));
+    SLI_EXPECT(run.code == 0 || run.code == 1);
+    release_run(&run);
+    write_file(scratch("bad.meta"), bytes.data, offset + 1);
+    RUN(&run, scratch("bad.meta"), "--json");
+    SLI_EXPECT(run.code == 0 || run.code == 1);
+    release_run(&run);
+  }
+  sli_string_deinitialize(&bytes);
+}
+
+// --- Refusals ---
+
+SLI_TEST(test_what_cannot_be_inspected_is_refused_in_one_line) {
+  run_t run;
+  RUN(&run, scratch("nowhere"));
+  expect_refusal(&run, 1, "nowhere', and no checkpoint '");
+  write_file(scratch("notes.txt"), "hello world, nothing to see\n", 28);
+  RUN(&run, scratch("notes.txt"));
+  expect_refusal(&run, 1, "notes.txt' is neither a checkpoint, event file, TFRecord file, GraphDef");
+  write_file(scratch("graph.pbtxt"), "node {\n  name: \"a\"\n}\n", 21);
+  RUN(&run, scratch("graph.pbtxt"));
+  expect_refusal(&run, 1, "is a graph in text form; inspect reads the binary form");
+  write_file(scratch("nothing"), "", 0);
+  RUN(&run, scratch("nothing"));
+  expect_refusal(&run, 1, "nothing' is empty");
+  mkdir(scratch("hollow"), 0700);
+  RUN(&run, scratch("hollow"));
+  expect_refusal(&run, 1, "has no 'checkpoint', 'saved_model.pb' or event file");
+  write_file(scratch("hollow/checkpoint"), "model_checkpoint_path: \"gone\"\n", 30);
+  RUN(&run, scratch("hollow"));
+  expect_refusal(&run, 1, "gone', which is not there");
+}
+
+SLI_TEST(test_bad_command_lines_exit_with_2) {
+  run_t run;
+  run_tool(&run, -1, (const char *const[]){"inspect", NULL});
+  expect_refusal(&run, 2, "inspect wants one PATH; see 'sluice inspect --help'");
+  RUN(&run, "a", "b");
+  expect_refusal(&run, 2, "inspect wants one PATH at a time");
+  RUN(&run, golden("checkpoints/single"), "--plot", "x");
+  expect_refusal(&run, 2, "--plot is for event files, but '");
+  RUN(&run, golden("events"), "--values", "x");
+  expect_refusal(&run, 2, "is an event file");
+  RUN(&run, golden("graphs/06_example.client.pb"), "--verify");
+  expect_refusal(&run, 2, "--verify is for files with checksums");
+  RUN(&run, golden("events"), "--limit", "-1");
+  expect_refusal(&run, 2, "limit");
+}
+
+// --- The terminal ---
+
+// What "inspect ARGUMENTS…" shows on a pseudo-terminal of |columns|.
+static char *run_on_terminal(int columns, const char *const *arguments) {
+  int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  SLI_CHECK(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+  int terminal = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)columns};
+  SLI_CHECK(terminal >= 0 && ioctl(terminal, TIOCSWINSZ, &size) == 0);
+  run_t run;
+  run_tool(&run, terminal, arguments);
+  SLI_EXPECT_INT(run.code, 0);
+  release_run(&run);
+  close(terminal);
+  sli_string_t shown = {0};
+  char buffer[4096];
+  for (ssize_t count; (count = read(master, buffer, sizeof(buffer))) > 0;)
+    sli_string_append(&shown, buffer, (size_t)count);
+  close(master);
+  return sli_string_take(&shown);
+}
+
+SLI_TEST(test_colours_and_width_follow_the_terminal) {
+  setenv("TERM", "xterm", 1);
+  unsetenv("NO_COLOR");
+  const char *const list[] = {"inspect", golden("checkpoints/sharded"), NULL};
+  char *shown = run_on_terminal(80, list);
+  SLI_EXPECT_CONTAINS(shown, "\033[1mcheckpoint ");
+  free(shown);
+  setenv("NO_COLOR", "1", 1);
+  shown = run_on_terminal(80, list);
+  SLI_EXPECT(!strchr(shown, '\033'));
+  free(shown);
+  const char *const plot[] = {"inspect", golden("events"), "--plot", "loss", NULL};
+  shown = run_on_terminal(42, plot);
+  // 10 of label, 2 of axis, 30 of plot.
+  SLI_EXPECT_CONTAINS(shown, "└──────────────────────────────\r\n");
+  free(shown);
+  unsetenv("NO_COLOR");
+}
+
+// --- The manual ---
+
+// Runs |line| ("sluice inspect …") in the source tree and expects |wanted| of it.
+static void expect_example(const char *line, const char *wanted) {
+  const char *words[MAX_ARGUMENTS] = {0};
+  char *copy = sli_strdup(line), *save = NULL;
+  size_t count = 0;
+  for (char *word = strtok_r(copy, " ", &save); word && count + 1 < MAX_ARGUMENTS; word = strtok_r(NULL, " ", &save))
+    words[count++] = word;
+  run_t run;
+  run_tool(&run, -1, words + 1);
+  char *both = sli_format("%s%s", run.out, run.err);
+  if (strcmp(both, wanted))
+    sli_test_fail(__FILE__, __LINE__, "'%s' prints\n%sbut docs/cli.md has\n%s", line, both, wanted);
+  free(both);
+  free(copy);
+  release_run(&run);
+}
+
+SLI_TEST(test_examples_of_the_manual_are_true) {
+  SLI_REQUIRE(chdir(SLI_SOURCE_DIR) == 0);
+  sli_string_t manual = read_file("docs/cli.md"), command = {0}, wanted = {0};
+  int examples = 0;
+  for (sli_view_t rest = sli_view_of(sli_string_text(&manual), manual.size), line; rest.size;) {
+    sli_view_split(rest, '\n', &line, &rest);
+    bool starts = sli_view_starts_with(line, "$ "), ends = sli_view_starts_with(line, "```");
+    if ((starts || ends) && command.size) {
+      expect_example(command.data, sli_string_text(&wanted));
+      examples++;
+    }
+    if (starts || ends) {
+      sli_string_clear(&command);
+      sli_string_clear(&wanted);
+    }
+    if (sli_view_starts_with(line, "$ sluice inspect ")) {
+      sli_string_append(&command, line.data + 2, line.size - 2);
+    } else if (command.size) {
+      sli_string_append(&wanted, line.data, line.size);
+      sli_string_append_char(&wanted, '\n');
+    }
+  }
+  SLI_EXPECT(examples >= 6);
+  sli_string_deinitialize(&manual);
+  sli_string_deinitialize(&command);
+  sli_string_deinitialize(&wanted);
+}
+
+SLI_TEST_MAIN(test_checkpoint_is_found_under_each_of_its_names, test_checkpoint_lists_shapes_types_and_slices,
+              test_checkpoint_of_old_format_is_read, test_values_are_shown_as_numpy_does,
+              test_values_are_put_together_from_slices_and_bounded_in_json,
+              test_verify_names_file_and_tensor_of_each_damaged_byte, test_verify_tells_missing_and_short_data,
+              test_damaged_index_is_refused_wherever_the_damage_is, test_unknown_tensor_is_refused_with_the_nearest,
+              test_event_file_lists_tags_and_last_values, test_event_file_cut_off_is_shown_and_only_verify_fails,
+              test_plot_draws_a_scalar_and_nothing_else, test_foreign_names_do_not_reach_the_terminal_raw,
+              test_records_are_counted_whatever_their_packing, test_sequence_examples_are_told_apart,
+              test_damaged_records_fail_after_what_is_good, test_graph_counts_ops_devices_and_constants,
+              test_meta_graph_has_collections_under_any_name, test_ops_that_sluice_lacks_are_named,
+              test_saved_model_shows_signatures_and_variables, test_damaged_graphs_never_end_in_a_signal,
+              test_what_cannot_be_inspected_is_refused_in_one_line, test_bad_command_lines_exit_with_2,
+              test_colours_and_width_follow_the_terminal, test_examples_of_the_manual_are_true)
