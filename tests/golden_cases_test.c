@@ -134,6 +134,7 @@ static void read_line(case_t *c, sli_view_t line) {
   for (bool more = true; more && count < 8; count++) more = sli_view_split(line, ' ', &words[count], &line);
   char *name = count > 1 ? sli_strndup(words[1].data, words[1].size) : NULL;
   bool kept = true;
+  SLI_CHECK(c->feed_count < MAX_ITEMS && c->fetch_count < MAX_ITEMS && c->target_count < MAX_ITEMS);
   if (sli_view_is(words[0], "feed")) {
     c->feeds[c->feed_count] = tensor_at(c, words[2], words[3]);
     c->feed_names[c->feed_count++] = name;

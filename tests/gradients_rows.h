@@ -138,6 +138,13 @@ static const row_t rows[] = {
     {"MatMul", "x[3,2] x[3,4]", "transpose_a=true"},
     {"MatMul", "x[2,3] x[4,3]", "transpose_b=true"},
     {"MatMul", "x[3,2] x[4,3]", "transpose_a=true transpose_b=true"},
+    {"MatrixTriangularSolve", "p[2,3,3] x[2,3,2]"},
+    {"MatrixTriangularSolve", "p[3,3] x[2,3,1]", "lower=false adjoint=true"},
+    {"MatrixTriangularSolve", "c[2,2] c[2,2]", "adjoint=true"},
+    {"Qr", "x[2,3,3]", .needs_shapes = true},
+    {"Qr", "x[4,2]", .needs_shapes = true},
+    {"Qr", "x[2,4]", "full_matrices=true", .needs_shapes = true},
+    {"Qr", "c[3,2]", .needs_shapes = true},
     // Reductions, scans and segments.
     {"ArgMax", "x[2,3] i{1}"},
     {"ArgMin", "x[2,3] i{1}"},
@@ -281,4 +288,11 @@ static const row_t rows[] = {
      .single = true, .outputs = 3},
     {"LRN", "x[1,2,2,4]", "depth_radius=1 bias=1 alpha=0.5 beta=0.5", .single = true},
     {"CTCLoss", "x[4,1,3] l[2,2]{0,0,0,1} i[2]{0,1} i[1]{4}", .outputs = 1},
+    // Sparse.
+    {"SparseSegmentMean", "x[4,2] i[5]{0,3,1,0,0} i[5]{0,0,1,1,2}"},
+    {"SparseSegmentMeanWithNumSegments", "x[4,2] i[4]{0,3,1,0} i[4]{0,0,2,2} i{4}"},
+    {"SparseSegmentSqrtN", "x[4,2] i[5]{0,3,1,0,0} i[5]{0,0,1,1,2}"},
+    {"SparseSegmentSqrtNWithNumSegments", "x[4,2] i[4]{0,3,1,0} i[4]{0,0,2,2} i{4}"},
+    {"SparseSegmentSum", "x[4,2] i[5]{0,3,1,0,0} i[5]{0,0,1,1,2}"},
+    {"SparseSegmentSumWithNumSegments", "x[4,2] i[4]{0,3,1,0} i[4]{0,0,2,2} i{4}"},
 };

@@ -9,12 +9,11 @@
 //   x  differentiated, in (-1, 1)     p  in (0.5, 2.5)    u  in (0.1, 0.9)    g  in (1.2, 3.2)
 //   c  differentiated, complex        k  floating, not differentiated
 //   i, l, s  int32, int64, int16      b  bool
-// Attributes are written as "name=value", lists with commas.
+// Attributes are written as "name=value", lists with commas. GRADIENT_ONLY=Op in the environment picks one op.
 #include <math.h>
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "base/map.h"
 #include "base/test.h"
 #include "graph/gradients.h"
 #include "graph/import.h"

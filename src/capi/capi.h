@@ -100,6 +100,7 @@ struct TF_Session {
   TF_Graph *graph;
   atomic_size_t seen_changes;  // of graph->changes
   atomic_bool extend_before_run;
+  _Atomic(sli_capi_signature_t *) recent;  // of the last run, if |is_cached|: likely that of the next
   sli_mutex_t mutex;
   // Under mutex; written under the graph's as well.
   size_t sent_nodes, sent_functions;
@@ -134,6 +135,7 @@ struct sli_capi_signature {
   TF_Output *feeds, *fetches;
   const TF_Operation **targets;
   const char **feed_names, **fetch_names, **target_names;
+  void *memo;  // the session's own
 };
 // The signature of these arguments, made at the first use. INVALID_ARGUMENT or OUT_OF_RANGE for what the graph lacks.
 sli_status_t *sli_capi_signature_find(TF_Session *session, const TF_Output *feeds, int feed_count,

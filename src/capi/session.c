@@ -247,7 +247,7 @@ static sli_status_t *find_signature(TF_Session *session, const TF_Output *inputs
   return sli_capi_signature_find(session, inputs, ninputs, outputs, noutputs, targets, ntargets, out_signature);
 }
 
-static sli_session_run_t run_of(const sli_capi_signature_t *signature) {
+static sli_session_run_t run_of(sli_capi_signature_t *signature) {
   return (sli_session_run_t){
       .feed_names = signature->feed_names,
       .feed_count = signature->feed_count,
@@ -255,6 +255,7 @@ static sli_session_run_t run_of(const sli_capi_signature_t *signature) {
       .fetch_count = signature->fetch_count,
       .target_names = signature->target_names,
       .target_count = signature->target_count,
+      .memo = &signature->memo,
   };
 }
 

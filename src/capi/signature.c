@@ -35,9 +35,9 @@ static bool outputs_equal(const TF_Output *a, const TF_Output *b, size_t count) 
   return true;
 }
 
-static bool matches(const sli_capi_signature_t *signature, const arguments_t *arguments, uint64_t hash) {
-  return signature->hash == hash && signature->feed_count == arguments->feed_count &&
-         signature->fetch_count == arguments->fetch_count && signature->target_count == arguments->target_count &&
+static bool matches(const sli_capi_signature_t *signature, const arguments_t *arguments) {
+  return signature->feed_count == arguments->feed_count && signature->fetch_count == arguments->fetch_count &&
+         signature->target_count == arguments->target_count &&
          outputs_equal(signature->feeds, arguments->feeds, arguments->feed_count) &&
          outputs_equal(signature->fetches, arguments->fetches, arguments->fetch_count) &&
          (!arguments->target_count ||
@@ -48,7 +48,7 @@ static bool matches(const sli_capi_signature_t *signature, const arguments_t *ar
 static sli_capi_signature_t **find_slot_locked(TF_Session *session, const arguments_t *arguments, uint64_t hash) {
   for (size_t at = (size_t)hash;; at++) {
     sli_capi_signature_t **slot = &session->signatures[at & (session->signature_slots - 1)];
-    if (!*slot || matches(*slot, arguments, hash)) return slot;
+    if (!*slot || ((*slot)->hash == hash && matches(*slot, arguments))) return slot;
   }
 }
 
@@ -128,9 +128,16 @@ sli_status_t *sli_capi_signature_find(TF_Session *session, const TF_Output *feed
   if (feed_count < 0 || fetch_count < 0 || target_count < 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "A negative number of inputs, outputs or targets was given");
   arguments_t arguments = {feeds, fetches, targets, (size_t)feed_count, (size_t)fetch_count, (size_t)target_count};
+  sli_capi_signature_t *recent = atomic_load_explicit(&session->recent, memory_order_acquire);
+  if (recent && matches(recent, &arguments)) {
+    *out_signature = recent;
+    return NULL;
+  }
   sli_mutex_lock(&session->mutex);
   sli_status_t *status = find_locked(session, &arguments, out_signature);
   sli_mutex_unlock(&session->mutex);
+  if (*out_signature && (*out_signature)->is_cached)
+    atomic_store_explicit(&session->recent, *out_signature, memory_order_release);
   return status;
 }
 

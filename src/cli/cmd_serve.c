@@ -44,7 +44,7 @@ static const sli_option_t options[] = {
 
 static const sli_options_t spec = {
     .program = "sluice serve",
-    .summary = "Serves one task of a cluster.",
+    .summary = "Serve one task of a cluster",
     .description = "The cluster and the task come from the environment variable TF_CONFIG, or from the flags. The server "
                    "answers TensorFlow's master and worker services on the task's port until it gets SIGINT or SIGTERM.",
     .examples = "  TF_CONFIG='{\"cluster\": {\"worker\": [\"localhost:2222\"]}, \"task\": {\"type\": \"worker\", "

@@ -240,7 +240,7 @@ static void print_head(const json_t *report) {
            sampled, examples, sequences, sampled - examples - sequences);
 }
 
-static void print_features(const json_t *report, const sli_inspect_options_t *options) {
+static void print_features(const json_t *report) {
   static const char *const titles[] = {"feature", "kind", "length", ">in", NULL};
   sli_inspect_table_t table = {.titles = titles};
   size_t i;
@@ -256,7 +256,7 @@ static void print_features(const json_t *report, const sli_inspect_options_t *op
       sli_inspect_table_add_format(&table, "%" PRId64 " to %" PRId64, least, most);
     sli_inspect_table_add_format(&table, "%" PRId64, sli_inspect_get_int(feature, "count"));
   }
-  if (table.cells.count) sli_inspect_table_finish(&table, sli_inspect_limit(options, INT64_MAX));
+  if (table.cells.count) sli_inspect_table_finish(&table, INT64_MAX);
 }
 
 static void append_values(sli_string_t *out, const json_t *feature) {
@@ -304,7 +304,7 @@ static void print_record(const json_t *row) {
 
 void sli_inspect_records_print(const json_t *report, const sli_inspect_options_t *options) {
   print_head(report);
-  print_features(report, options);
+  print_features(report);
   size_t i;
   json_t *row;
   json_array_foreach(json_object_get(report, "first"), i, row) print_record(row);

@@ -8,6 +8,7 @@
 
 enum {
   PLACED_BYTES = 4096,        // smaller contents are cheaper to copy than to place
+  WARM_BYTES = 64 << 20,      // of larger ones tensors' allocator keeps too few, or none, warm
   BY_REFERENCE_BYTES = 4096,  // and to send by reference
   SHARED_PART = 4,            // a tensor keeps its message alive if it is at least this part of it
   MAX_TEXT = 1 << 20,         // of a name, key or message
@@ -90,6 +91,27 @@ static void release_placement(void *context) {
   free(placement);
 }
 
+// |size| bytes that start at an address with remainder |shift|, for the content behind them to be aligned.
+static char *place_aligned(size_t shift, size_t size, sli_rpc_message_t *out_message) {
+  if (size > WARM_BYTES) {
+    sli_status_t *status = sli_rpc_message_allocate(shift + size, out_message);
+    if (status) {
+      sli_status_release(status);
+      return NULL;
+    }
+    out_message->data += shift;
+    out_message->size = size;
+    return out_message->data;
+  }
+  sli_allocator_t *allocator = sli_allocator_cpu();
+  void *memory = allocator->allocate(allocator, shift + size);
+  if (!memory) return NULL;
+  placement_t *placement = sli_malloc(sizeof(*placement));
+  *placement = (placement_t){memory, shift + size};
+  *out_message = (sli_rpc_message_t){(char *)memory + shift, size, release_placement, placement};
+  return out_message->data;
+}
+
 char *sli_message_place(sli_message_path_t path, const char *head, size_t head_size, size_t message_size,
                         sli_rpc_message_t *out_message) {
   size_t offset, size;
@@ -97,13 +119,7 @@ char *sli_message_place(sli_message_path_t path, const char *head, size_t head_s
       size < PLACED_BYTES)
     return NULL;
   size_t shift = (SLI_ALIGNMENT - offset % SLI_ALIGNMENT) % SLI_ALIGNMENT;
-  sli_allocator_t *allocator = sli_allocator_cpu();
-  void *memory = allocator->allocate(allocator, shift + message_size);
-  if (!memory) return NULL;
-  placement_t *placement = sli_malloc(sizeof(*placement));
-  *placement = (placement_t){memory, shift + message_size};
-  *out_message = (sli_rpc_message_t){(char *)memory + shift, message_size, release_placement, placement};
-  return out_message->data;
+  return place_aligned(shift, message_size, out_message);
 }
 
 struct sli_shared_bytes {

@@ -106,6 +106,31 @@ static sli_tensor_t *evaluate_node(evaluation_t *evaluation, const sli_node_t *n
   return result;
 }
 
+static int64_t mask_of(const sli_node_t *node, const char *name) {
+  const sli_attr_t *mask = sli_node_attr(&node->def, name);
+  return mask && mask->kind == SLI_ATTR_INT ? mask->i : 0;
+}
+
+// shape(x)[i] where that dimension is known, though others are not.
+static sli_tensor_t *evaluate_dimension(evaluation_t *evaluation, const sli_node_t *node) {
+  const sli_node_t *source = node->inputs[0].node;
+  if (!source || !sli_node_is(node, "StridedSlice") || !sli_node_is(source, "Shape") || !source->inputs[0].node)
+    return NULL;
+  if (mask_of(node, "shrink_axis_mask") != 1 || mask_of(node, "begin_mask") || mask_of(node, "ellipsis_mask") ||
+      mask_of(node, "new_axis_mask"))
+    return NULL;
+  sli_shape_t shape = sli_output_shape(source->inputs[0]);
+  sli_tensor_t *begin = evaluate(evaluation, node->inputs[1]), *result = NULL;
+  bool one = begin && begin->count == 1 && (begin->dtype == SLI_DTYPE_INT32 || begin->dtype == SLI_DTYPE_INT64);
+  int64_t index = one ? sli_tensor_int_at(begin, 0) : 0;
+  if (index < 0 && shape.rank >= 0) index += shape.rank;
+  if (one && index >= 0 && index < shape.rank && shape.dims[index] >= 0)
+    result = node->def.output_types[0] == SLI_DTYPE_INT64 ? sli_tensor_scalar_int64(shape.dims[index])
+                                                          : sli_tensor_scalar_int32((int32_t)shape.dims[index]);
+  sli_tensor_release(begin);
+  return result;
+}
+
 static sli_tensor_t *evaluate(evaluation_t *evaluation, sli_output_t output) {
   const sli_node_t *node = output.node;
   if (!node) return NULL;
@@ -116,7 +141,8 @@ static sli_tensor_t *evaluate(evaluation_t *evaluation, sli_output_t output) {
   if (sli_node_is(node, "Shape") || sli_node_is(node, "ShapeN") || sli_node_is(node, "Size") ||
       sli_node_is(node, "Rank"))
     return evaluate_shape_op(node, output.index);
-  return evaluate_node(evaluation, node, output.index);
+  sli_tensor_t *dimension = node->def.input_count ? evaluate_dimension(evaluation, node) : NULL;
+  return dimension ? dimension : evaluate_node(evaluation, node, output.index);
 }
 
 sli_tensor_t *sli_graph_constant_value(sli_output_t output) {
@@ -185,8 +211,7 @@ static bool shape_of_strided_slice(evaluation_t *evaluation, sli_arena_t *arena,
   int64_t value[3], masks[5];
   static const char *const names[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"};
   for (int i = 0; i < 5; i++) {
-    const sli_attr_t *mask = sli_node_attr(&node->def, names[i]);
-    masks[i] = mask && mask->kind == SLI_ATTR_INT ? mask->i : 0;
+    masks[i] = mask_of(node, names[i]);
   }
   for (int i = 0; i < 3; i++) {
     sli_tensor_t *constant = evaluate(evaluation, node->inputs[i + 1]);

@@ -296,6 +296,27 @@ SLI_TEST(test_constant_value_computes_small_subgraphs) {
   sli_graph_release(graph);
 }
 
+SLI_TEST(test_constant_value_of_a_known_dimension_beside_unknown_ones) {
+  sli_graph_t *graph = sli_graph_create();
+  sli_output_t x = placeholder(graph, "x", SLI_DTYPE_FLOAT, (sli_shape_t){3, (int64_t[]){16, -1, 64}});
+  sli_output_t shape = add(graph, "Shape", "shape", INPUTS(x));
+  for (int i = -1; i < 3; i++) {
+    char names[4][16];
+    for (int k = 0; k < 4; k++) snprintf(names[k], sizeof(names[k]), "%c%d", "besd"[k], i + 1);
+    sli_output_t begin = constant(graph, names[0], sli_tensor_vector_int32((int32_t[]){i}, 1));
+    sli_output_t stop = constant(graph, names[1], sli_tensor_vector_int32((int32_t[]){i + 1}, 1));
+    sli_output_t stride = constant(graph, names[2], sli_tensor_vector_int32((int32_t[]){1}, 1));
+    sli_attr_entry_t shrink = SLI_ATTR_INT_OF("shrink_axis_mask", 1);
+    sli_node_t *node;
+    SLI_REQUIRE_OK(try_add(graph, "StridedSlice", names[3], INPUTS(shape, begin, stop, stride), &shrink, 1, &node));
+    sli_tensor_t *value = sli_graph_constant_value((sli_output_t){node, 0});
+    static const int wanted[] = {64, 16, -1, 64};
+    SLI_EXPECT_INT(value ? SLI_DATA(int32_t, value)[0] : -1, wanted[i + 1]);
+    sli_tensor_release(value);
+  }
+  sli_graph_release(graph);
+}
+
 // A foreign graph may be as deep and as tangled as it likes: looking at it must end, and soon.
 SLI_TEST(test_constant_shape_of_deep_and_tangled_graphs_ends) {
   sli_graph_t *graph = sli_graph_create();
@@ -325,4 +346,6 @@ SLI_TEST_MAIN(test_add_connects_both_ways_and_infers, test_add_refuses_what_is_w
               test_set_input_moves_the_edge_and_checks_types, test_redirect_moves_all_consumers_or_none,
               test_set_attr_adds_and_replaces, test_merge_shape_refines_and_refuses,
               test_reach_stops_at_feeds_and_copy_keeps_edges, test_order_puts_producers_first_and_names_a_cycle,
-              test_constant_value_computes_small_subgraphs, test_constant_shape_of_deep_and_tangled_graphs_ends)
+              test_constant_value_computes_small_subgraphs,
+              test_constant_value_of_a_known_dimension_beside_unknown_ones,
+              test_constant_shape_of_deep_and_tangled_graphs_ends)

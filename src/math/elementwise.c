@@ -142,8 +142,41 @@ static sli_status_t *compute_flat(sli_kernel_context_t *context, work_t *work, c
   return compute(context, work, (sli_shape_t){wide->rank, dims}, wide->count);
 }
 
+// One value from one of each, without shapes or threads: true if the inputs are such and |op| has a loop for
+// them. An input that nobody else sees becomes the output and changes sides, with its reference; strings never do.
+static inline bool compute_scalar(sli_kernel_context_t *context, const sli_elementwise_t *op, const void *parameter,
+                                  sli_status_t **out_status) {
+  static const int64_t strides[SLI_BROADCAST_OPERANDS] = {1, 1, 1};
+  sli_value_t *inputs = context->inputs, *forwarded = NULL;
+  sli_dtype_t dtype = context->node->output_types[0];
+  sli_loop_t loop = op->loops[inputs[0].tensor->dtype];
+  if (!loop || dtype == SLI_DTYPE_STRING) return false;
+  const void *in[SLI_BROADCAST_OPERANDS];
+  for (int k = 0, count = context->input_count; k < count; k++) {
+    sli_tensor_t *tensor = inputs[k].tensor;
+    if (tensor->rank) return false;
+    in[k] = tensor->data;
+    if (!forwarded && tensor->dtype == dtype && !inputs[k].variable && sli_tensor_is_exclusive(tensor))
+      forwarded = &inputs[k];
+  }
+  sli_tensor_t *output;
+  if (forwarded) {
+    output = forwarded->tensor;
+    context->outputs[0].tensor = output;
+    forwarded->tensor = NULL;
+  } else if ((*out_status = sli_kernel_allocate_output(context, 0, (sli_shape_t){0}, &output))) {
+    return true;
+  }
+  sli_loop_state_t state = {.parameter = parameter};
+  loop(in, output->data, 1, strides, &state);
+  *out_status = state.error ? sli_status_make_text(SLI_INVALID_ARGUMENT, op->error) : NULL;
+  return true;
+}
+
 sli_status_t *sli_elementwise_compute_with(sli_kernel_context_t *context, const sli_elementwise_t *op,
                                            const void *parameter) {
+  sli_status_t *status;
+  if (compute_scalar(context, op, parameter, &status)) return status;
   work_t work = make_work(context, op, parameter);
   // Equal shapes, or one value against many: no plan needed.
   sli_tensor_t *wide = sli_kernel_input(context, 0);

@@ -61,8 +61,7 @@ static dnnl_status_t describe_filter(const onednn_library_t *library, const sli_
   return library->dnnl_memory_desc_init_by_tag(&layouts->any_filter, rank, dims, dnnl_f32, dnnl_format_tag_any);
 }
 
-static dnnl_status_t describe_all(const onednn_library_t *library, const sli_onednn_conv_t *shape,
-                                  layouts_t *layouts) {
+static dnnl_status_t describe_all(const onednn_library_t *library, const sli_onednn_conv_t *shape, layouts_t *layouts) {
   dnnl_dims_t bias_dims = {shape->out_channels}, bias_strides = {1};
   dnnl_status_t result = describe_activations(library, shape, shape->in_channels, shape->in, &layouts->input);
   if (result == dnnl_success)
@@ -73,8 +72,8 @@ static dnnl_status_t describe_all(const onednn_library_t *library, const sli_one
   return result;
 }
 
-static dnnl_status_t describe_operation(const onednn_library_t *library, const request_t *request,
-                                        const layouts_t *l, dnnl_convolution_desc_t *desc) {
+static dnnl_status_t describe_operation(const onednn_library_t *library, const request_t *request, const layouts_t *l,
+                                        dnnl_convolution_desc_t *desc) {
   const sli_onednn_conv_t *shape = request->shape;
   dnnl_dims_t strides, gaps, before, after;
   for (int d = 0; d < shape->spatial; d++) {

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/random.h"
 #include "math/fp_mode.h"
 #include "proto/config.pb-c.h"
 #include "proto/proto.h"
@@ -14,6 +13,19 @@
 #include "runtime/placer.h"
 #include "runtime/session.h"
 #include "runtime/signature.h"
+
+// A run while it lasts: how it is cancelled and how it ends. Kept for later runs.
+typedef struct step step_t;
+struct step {
+  step_t *next, *previous;  // in |running|; |next| among the idle ones
+  int64_t id;
+  sli_cancellation_t *cancellation;
+  pthread_t thread;  // that waits for the end
+  bool is_done;      // ended on that thread; else |done| tells
+  sli_event_t done;
+  sli_status_t *status;
+  sli_tensor_t **fetches;
+};
 
 typedef struct {
   sli_session_t base;
@@ -26,7 +38,8 @@ typedef struct {
   // Under mutex.
   sli_graph_t *graph;
   sli_map_t plans;  // signature key → sli_plan_t
-  SLI_ARRAY(sli_cancellation_t *) running;
+  step_t *running, *idle;
+  int64_t last_step_id;
   bool closed;
 } direct_session_t;
 
@@ -93,15 +106,20 @@ static sli_status_t *make_plan_locked(direct_session_t *session, const sli_signa
                                       sli_plan_t **out_plan) {
   sli_pruned_t pruned;
   SLI_RETURN_IF_ERROR(sli_signature_prune(signature, session->graph, &pruned));
-  sli_plan_request_t request = {pruned.graph, &session->devices,  pruned.feeds,
-                                pruned.feed_count, pruned.fetches, pruned.fetch_count};
+  sli_plan_request_t request = {pruned.graph,      &session->devices, pruned.feeds,
+                                pruned.feed_count, pruned.fetches,    pruned.fetch_count};
   sli_status_t *status = sli_plan_create(&request, out_plan);
   sli_pruned_deinitialize(&pruned);
   return status;
 }
 
+// The plan stays the session's: it goes with it.
 static sli_status_t *find_plan_locked(direct_session_t *session, const sli_session_run_t *request,
                                       sli_plan_t **out_plan) {
+  if (request->memo && *request->memo) {
+    *out_plan = *request->memo;
+    return NULL;
+  }
   sli_signature_t signature = {request->feed_names,  request->feed_count,   request->fetch_names,
                                request->fetch_count, request->target_names, request->target_count};
   sli_string_t key = {0};
@@ -112,25 +130,73 @@ static sli_status_t *find_plan_locked(direct_session_t *session, const sli_sessi
     status = make_plan_locked(session, &signature, &plan);
     if (!status) sli_map_set(&session->plans, sli_view_of(key.data, key.size), plan);
   }
-  *out_plan = status ? NULL : sli_plan_retain(plan);
+  *out_plan = status ? NULL : plan;
+  if (request->memo) *request->memo = *out_plan;
   sli_string_deinitialize(&key);
   return status;
 }
 
-// --- Running -----------------------------------------------------------------------
+// --- Steps -------------------------------------------------------------------------
 
-typedef struct {
-  sli_event_t done;
-  sli_status_t *status;
-  sli_tensor_t **fetches;
-} outcome_t;
+static step_t *begin_step_locked(direct_session_t *session) {
+  step_t *step = session->idle;
+  if (step) {
+    session->idle = step->next;
+  } else {
+    step = sli_calloc(1, sizeof(*step));
+    sli_event_initialize(&step->done);
+  }
+  if (!step->cancellation) step->cancellation = sli_cancellation_create();
+  step->id = ++session->last_step_id;
+  step->thread = pthread_self();
+  step->is_done = false;
+  step->previous = NULL;
+  step->next = session->running;
+  if (step->next) step->next->previous = step;
+  session->running = step;
+  return step;
+}
+
+static void end_step_locked(direct_session_t *session, step_t *step) {
+  *(step->previous ? &step->previous->next : &session->running) = step->next;
+  if (step->next) step->next->previous = step->previous;
+  if (!step->is_done) {
+    sli_event_deinitialize(&step->done);
+    sli_event_initialize(&step->done);
+  }
+  if (sli_cancellation_is_cancelled(step->cancellation)) {
+    sli_cancellation_release(step->cancellation);
+    step->cancellation = NULL;
+  }
+  step->next = session->idle;
+  session->idle = step;
+}
+
+static void destroy_idle_steps(direct_session_t *session) {
+  for (step_t *step = session->idle, *next; step; step = next) {
+    next = step->next;
+    sli_cancellation_release(step->cancellation);
+    sli_event_deinitialize(&step->done);
+    free(step);
+  }
+}
 
 static void step_done(void *context, sli_status_t *status, sli_tensor_t **fetches, size_t fetch_count) {
-  outcome_t *outcome = context;
-  outcome->status = status;
-  for (size_t i = 0; i < fetch_count; i++) outcome->fetches[i] = status ? NULL : fetches[i];
-  sli_event_set(&outcome->done);
+  step_t *step = context;
+  step->status = status;
+  for (size_t i = 0; i < fetch_count; i++) step->fetches[i] = status ? NULL : fetches[i];
+  // Mostly the step ends where it began, and nobody waits.
+  if (pthread_equal(step->thread, pthread_self()))
+    step->is_done = true;
+  else
+    sli_event_set(&step->done);
 }
+
+static bool wait_for_step(step_t *step, int64_t deadline) {
+  return step->is_done || sli_event_wait(&step->done, deadline);
+}
+
+// --- Running -----------------------------------------------------------------------
 
 // The options that matter here: a time limit and tracing.
 typedef struct {
@@ -148,26 +214,22 @@ static sli_status_t *read_options(sli_view_t bytes, run_options_t *out_options) 
   return reader.malformed ? sli_wire_error("tensorflow.RunOptions") : NULL;
 }
 
-static sli_status_t *begin_run(direct_session_t *session, const sli_session_run_t *request,
-                               sli_cancellation_t *cancellation, sli_plan_t **out_plan) {
+static sli_status_t *begin_run(direct_session_t *session, const sli_session_run_t *request, step_t **out_step,
+                               sli_plan_t **out_plan) {
   sli_status_t *status = NULL;
   sli_mutex_lock(&session->mutex);
   if (session->closed)
     status = sli_status_make(SLI_CANCELLED, "Session has been closed.");
   else
     status = find_plan_locked(session, request, out_plan);
-  if (!status) sli_array_push(&session->running, cancellation);
+  if (!status) *out_step = begin_step_locked(session);
   sli_mutex_unlock(&session->mutex);
   return status;
 }
 
-static void end_run(direct_session_t *session, sli_cancellation_t *cancellation) {
+static void end_run(direct_session_t *session, step_t *step) {
   sli_mutex_lock(&session->mutex);
-  for (size_t i = 0; i < session->running.count; i++) {
-    if (session->running.items[i] != cancellation) continue;
-    session->running.items[i] = session->running.items[--session->running.count];
-    break;
-  }
+  end_step_locked(session, step);
   sli_mutex_unlock(&session->mutex);
 }
 
@@ -178,15 +240,14 @@ static void write_metadata(sli_step_stats_t *stats, sli_string_t *out) {
 }
 
 static sli_status_t *execute(direct_session_t *session, const sli_session_run_t *request, const run_options_t *options,
-                             sli_plan_t *plan, sli_cancellation_t *cancellation, sli_tensor_t **out_fetches) {
+                             sli_plan_t *plan, step_t *step, sli_tensor_t **out_fetches) {
   int64_t deadline = sli_deadline_after_millis(options->timeout_millis);
-  outcome_t outcome = {.fetches = out_fetches};
-  sli_event_initialize(&outcome.done);
+  step->fetches = out_fetches;
   sli_step_stats_t *stats = options->trace && request->out_metadata ? sli_step_stats_create() : NULL;
   sli_run_request_t run = {
       .plan = plan,
-      .step_id = (int64_t)(sli_random_u64() >> 8),
-      .cancellation = cancellation,
+      .step_id = step->id,
+      .cancellation = step->cancellation,
       .deadline = deadline,
       .pool = session->pool,
       .feeds = request->feeds,
@@ -194,16 +255,16 @@ static sli_status_t *execute(direct_session_t *session, const sli_session_run_t 
   };
   // The thread is the user's: its floating-point mode comes back.
   sli_fp_mode_t mode = sli_fp_mode_flush_denormals();
-  sli_run_plan(&run, step_done, &outcome);
+  sli_run_plan(&run, step_done, step);
   sli_fp_mode_restore(mode);
-  if (!sli_event_wait(&outcome.done, deadline)) {
-    sli_cancellation_cancel(cancellation, sli_status_make(SLI_DEADLINE_EXCEEDED, "Timed out waiting for notification"));
-    sli_event_wait(&outcome.done, SLI_NO_DEADLINE);
+  if (!wait_for_step(step, deadline)) {
+    sli_cancellation_cancel(step->cancellation,
+                            sli_status_make(SLI_DEADLINE_EXCEEDED, "Timed out waiting for notification"));
+    wait_for_step(step, SLI_NO_DEADLINE);
   }
-  sli_event_deinitialize(&outcome.done);
-  if (stats && !outcome.status) write_metadata(stats, request->out_metadata);
+  if (stats && !step->status) write_metadata(stats, request->out_metadata);
   sli_step_stats_destroy(stats);
-  return outcome.status;
+  return step->status;
 }
 
 static sli_status_t *session_run(sli_session_t *base, const sli_session_run_t *request, sli_tensor_t **out_fetches) {
@@ -214,14 +275,10 @@ static sli_status_t *session_run(sli_session_t *base, const sli_session_run_t *r
   run_options_t options = {.timeout_millis = session->timeout_millis};
   SLI_RETURN_IF_ERROR(read_options(request->options, &options));
   sli_plan_t *plan = NULL;
-  sli_cancellation_t *cancellation = sli_cancellation_create();
-  sli_status_t *status = begin_run(session, request, cancellation, &plan);
-  if (!status) {
-    status = execute(session, request, &options, plan, cancellation, out_fetches);
-    end_run(session, cancellation);
-  }
-  sli_plan_release(plan);
-  sli_cancellation_release(cancellation);
+  step_t *step = NULL;
+  SLI_RETURN_IF_ERROR(begin_run(session, request, &step, &plan));
+  sli_status_t *status = execute(session, request, &options, plan, step, out_fetches);
+  end_run(session, step);
   return status;
 }
 
@@ -260,8 +317,8 @@ static sli_status_t *session_close(sli_session_t *base) {
   SLI_ARRAY(sli_cancellation_t *) running = {0};
   sli_mutex_lock(&session->mutex);
   session->closed = true;
-  for (size_t i = 0; i < session->running.count; i++)
-    sli_array_push(&running, sli_cancellation_retain(session->running.items[i]));
+  for (step_t *step = session->running; step; step = step->next)
+    sli_array_push(&running, sli_cancellation_retain(step->cancellation));
   sli_mutex_unlock(&session->mutex);
   for (size_t i = 0; i < running.count; i++) {
     sli_cancellation_cancel(running.items[i], sli_status_make(SLI_CANCELLED, "Session has been closed."));
@@ -273,9 +330,9 @@ static sli_status_t *session_close(sli_session_t *base) {
 
 static void session_destroy(sli_session_t *base) {
   direct_session_t *session = session_of(base);
-  SLI_MAP_FOR_EACH(&session->plans, entry) sli_plan_release(entry->value);
+  SLI_MAP_FOR_EACH (&session->plans, entry) sli_plan_release(entry->value);
   sli_map_deinitialize(&session->plans);
-  sli_array_deinitialize(&session->running);
+  destroy_idle_steps(session);
   sli_graph_release(session->graph);
   // Resources may hold tensors of the devices; devices use the pool.
   sli_resource_manager_destroy(session->resources);

@@ -41,7 +41,7 @@ sli_run_iteration_t *sli_run_iteration_create(sli_run_t *run, sli_run_frame_t *f
     iteration->links[i].node = type->nodes[i];
   }
   if (type->parent < 0)
-    for (uint32_t i = 0; i < type->slot_count; i++) iteration->slots[i].tensor = run->plan->constants[i];
+    for (uint32_t i = 0; i < type->slot_count; i++) iteration->slots[i].tensor = run->constants[i];
   return iteration;
 }
 
@@ -54,7 +54,7 @@ void sli_run_iteration_reset(sli_run_iteration_t *iteration) {
 
 void sli_run_iteration_clear(sli_run_iteration_t *iteration) {
   const sli_plan_frame_t *type = iteration->frame->type;
-  sli_tensor_t **constants = type->parent < 0 ? iteration->run->plan->constants : NULL;
+  sli_tensor_t **constants = type->parent < 0 ? iteration->run->constants : NULL;
   for (uint32_t i = 0; i < type->slot_count; i++) {
     if (constants && constants[i]) continue;
     sli_value_release(iteration->slots[i]);
@@ -70,6 +70,11 @@ static sli_run_t *run_create(sli_plan_t *plan) {
   run->idle_frames = sli_calloc(plan->frames.count, sizeof(sli_run_frame_t *));
   run->idle_iterations = sli_calloc(plan->frames.count, sizeof(sli_run_iteration_t *));
   run->root.type = &plan->frames.items[0];
+  run->constants = plan->constants;
+  if (plan->kept_feeds.count) {
+    run->kept = sli_calloc(plan->kept_feeds.count, sizeof(*run->kept));
+    run->constants = sli_memdup(plan->constants, (run->root.type->slot_count + 1) * sizeof(*run->constants));
+  }
   run->root_iteration = sli_run_iteration_create(run, &run->root);
   return run;
 }
@@ -80,6 +85,8 @@ void sli_run_destroy(sli_run_t *run) {
   sli_cancellation_release(run->own_cancellation);
   sli_resource_manager_destroy(run->step.step_resources);
   sli_mutex_deinitialize(&run->mutex);
+  if (run->constants != run->plan->constants) free(run->constants);
+  free(run->kept);
   free(run->fetches);
   free(run->idle_frames);
   free(run->idle_iterations);
@@ -88,23 +95,38 @@ void sli_run_destroy(sli_run_t *run) {
 
 static sli_run_t *run_acquire(sli_plan_t *plan) {
   sli_plan_retain(plan);
+  sli_run_t *run = atomic_exchange_explicit(&plan->spare, NULL, memory_order_acquire);
+  if (run) return run;
   sli_mutex_lock(&plan->mutex);
-  sli_run_t *run = plan->idle.count ? plan->idle.items[--plan->idle.count] : NULL;
+  run = plan->idle.count ? plan->idle.items[--plan->idle.count] : NULL;
   sli_mutex_unlock(&plan->mutex);
   return run ? run : run_create(plan);
 }
 
 static void run_put_away(sli_run_t *run) {
   sli_plan_t *plan = run->plan;
-  sli_mutex_lock(&plan->mutex);
-  bool is_kept = plan->idle.count < MAX_IDLE;
-  if (is_kept) sli_array_push(&plan->idle, run);
-  sli_mutex_unlock(&plan->mutex);
+  sli_run_t *none = NULL;
+  bool is_kept =
+      atomic_compare_exchange_strong_explicit(&plan->spare, &none, run, memory_order_release, memory_order_relaxed);
+  if (!is_kept) {
+    sli_mutex_lock(&plan->mutex);
+    is_kept = plan->idle.count < MAX_IDLE;
+    if (is_kept) sli_array_push(&plan->idle, run);
+    sli_mutex_unlock(&plan->mutex);
+  }
   if (!is_kept) sli_run_destroy(run);
   sli_plan_release(plan);
 }
 
 // The end.
+
+static void drop_kept_feeds(sli_run_t *run) {
+  for (size_t i = 0; i < run->plan->kept_feeds.count; i++) {
+    sli_tensor_release(run->kept[i]);
+    sli_tensor_release(run->kept[i]);
+    run->kept[i] = NULL;
+  }
+}
 
 // What the client gets of a variable is a copy: later updates do not show in it.
 static sli_status_t *copy_of_variable(sli_variable_t *variable, sli_tensor_t **out_tensor) {
@@ -199,6 +221,7 @@ static void run_finish(sli_run_t *run, bool is_in_callback) {
   }
   if (run->plan->has_frames) sli_run_drop_frames(run);
   if (status || run->plan->has_frames) sli_run_iteration_clear(run->root_iteration);
+  drop_kept_feeds(run);
   drop_step_resources(run);
   drop_cancellation(run);
   sli_rendezvous_release(run->step.rendezvous);
@@ -271,16 +294,28 @@ static void set_up(sli_run_t *run, const sli_run_request_t *request, sli_run_don
   sli_run_iteration_reset(run->root_iteration);
 }
 
+static void put_feeds(sli_run_t *run, sli_tensor_t *const *feeds) {
+  const sli_plan_t *plan = run->plan;
+  sli_value_t *slots = run->root_iteration->slots;
+  for (size_t i = 0; i < plan->feed_targets.count; i++) {
+    const sli_plan_feed_target_t *target = &plan->feed_targets.items[i];
+    slots[target->slot].tensor = sli_tensor_retain(feeds[target->feed]);
+  }
+  for (size_t i = 0; i < plan->kept_feeds.count; i++)
+    run->kept[i] = sli_tensor_retain(sli_tensor_retain(feeds[plan->kept_feeds.items[i]]));
+  for (size_t i = 0; i < plan->kept_feed_targets.count; i++) {
+    const sli_plan_feed_target_t *target = &plan->kept_feed_targets.items[i];
+    slots[target->slot].tensor = run->constants[target->slot] = feeds[target->feed];
+  }
+}
+
 void sli_run_plan(const sli_run_request_t *request, sli_run_done_t done, void *context) {
   sli_plan_t *plan = request->plan;
   sli_run_t *run = run_acquire(plan);
   set_up(run, request, done, context);
   sli_status_t *status = check_feeds(plan, request->feeds);
   if (!status) {
-    for (size_t i = 0; i < plan->feed_targets.count; i++) {
-      const sli_plan_feed_target_t *target = &plan->feed_targets.items[i];
-      run->root_iteration->slots[target->slot].tensor = sli_tensor_retain(request->feeds[target->feed]);
-    }
+    put_feeds(run, request->feeds);
     if (request->cancellation) {
       // The callback may come at once, but not before the token is stored: it does not read it.
       run->token = sli_cancellation_register(request->cancellation, on_cancel, run);

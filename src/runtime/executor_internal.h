@@ -15,6 +15,7 @@
 
 enum {
   SLI_RUN_NODE_NANOS = 100,      // what a node counts for that does nothing much
+  SLI_RUN_QUIET_NANOS = 2,       // and one that does nothing at all
   SLI_RUN_COSTLY_NANOS = 30000,  // worth another thread: more than waking it costs
   SLI_RUN_DUTY_NANOS = 50000,    // what a thread with other duties may spend on a step
 };
@@ -97,6 +98,8 @@ struct sli_run {
   sli_run_frame_t root;
   sli_run_iteration_t *root_iteration;
   sli_tensor_t **fetches;
+  sli_tensor_t **constants;  // by slot of the root frame: the plan's, or a copy of them with the feeds that are kept
+  sli_tensor_t **kept;       // by kept feed. Two references each: never exclusive
   // By static frame, for use again:
   sli_run_frame_t **idle_frames;
   sli_run_iteration_t **idle_iterations;
@@ -127,7 +130,7 @@ sli_run_iteration_t *sli_run_iteration_create(sli_run_t *run, sli_run_frame_t *f
 void sli_run_iteration_destroy(sli_run_iteration_t *iteration);
 // Makes every node wait for all its inputs again.
 void sli_run_iteration_reset(sli_run_iteration_t *iteration);
-// Releases what lies in the slots (constants stay).
+// Releases what lies in the slots (constants and kept feeds stay).
 void sli_run_iteration_clear(sli_run_iteration_t *iteration);
 
 // executor_node.c

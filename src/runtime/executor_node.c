@@ -15,7 +15,7 @@ enum { PHASE_STARTED, PHASE_PARKED, PHASE_COMPLETED };
 static _Thread_local struct {
   bool is_busy, is_of_pool;
   sli_run_parked_t *first, *last;
-} thread;
+} thread __attribute__((tls_model("initial-exec")));
 
 static inline sli_value_t *inputs_of(const sli_run_iteration_t *iteration, const sli_plan_node_t *node) {
   return iteration->slots + node->first_slot;
@@ -152,12 +152,12 @@ static inline __attribute__((always_inline)) void deliver_anywhere(sli_run_worke
 
 // Inputs and outputs of one node.
 
-// A slot with a constant holds the plan's own reference. A kernel that moved it
-// on (Identity does) is given one for it now.
-static __attribute__((noinline)) void restore_constants(const sli_plan_t *plan, const sli_plan_node_t *node,
-                                                        sli_value_t *inputs) {
-  for (int i = 0; i < node->input_count; i++) {
-    sli_tensor_t *constant = plan->constants[node->first_slot + (uint32_t)i];
+// A slot with a constant holds the plan's (a kept feed: the step's) own reference.
+// A kernel that moved it on (Identity does) is given one for it now.
+static inline void restore_constants(const sli_run_t *run, const sli_plan_node_t *node, sli_value_t *inputs) {
+  sli_tensor_t *const *constants = run->constants + node->first_slot;
+  for (int i = 0, count = node->input_count; i < count; i++) {
+    sli_tensor_t *constant = constants[i];
     if (!constant) {
       sli_value_release(inputs[i]);
       inputs[i] = (sli_value_t){0};
@@ -171,25 +171,23 @@ static __attribute__((noinline)) void restore_constants(const sli_plan_t *plan, 
 static inline __attribute__((always_inline)) void release_inputs(const sli_run_t *run, const sli_plan_node_t *node,
                                                                  sli_value_t *inputs) {
   if (node->flags & SLI_NODE_HAS_CONSTANTS) {
-    restore_constants(run->plan, node, inputs);
+    restore_constants(run, node, inputs);
     return;
   }
-  for (int i = 0; i < node->input_count; i++) {
+  for (int i = 0, count = node->input_count; i < count; i++) {
     sli_value_release(inputs[i]);
     inputs[i] = (sli_value_t){0};
   }
 }
 
-static void retain_constants(const sli_plan_t *plan, const sli_plan_node_t *node) {
-  for (int i = 0; i < node->input_count; i++)
-    if (plan->constants[node->first_slot + (uint32_t)i])
-      sli_tensor_retain(plan->constants[node->first_slot + (uint32_t)i]);
+static void retain_constants(const sli_run_t *run, const sli_plan_node_t *node) {
+  for (int i = 0; i < node->input_count; i++) sli_tensor_retain(run->constants[node->first_slot + (uint32_t)i]);
 }
 
 // An asynchronous kernel had a reference of its own to each constant.
-static void release_constants(const sli_plan_t *plan, const sli_plan_node_t *node, sli_value_t *inputs) {
+static void release_constants(const sli_run_t *run, const sli_plan_node_t *node, sli_value_t *inputs) {
   for (int i = 0; i < node->input_count; i++) {
-    sli_tensor_t *constant = plan->constants[node->first_slot + (uint32_t)i];
+    sli_tensor_t *constant = run->constants[node->first_slot + (uint32_t)i];
     if (!constant) continue;
     sli_tensor_release(inputs[i].tensor);
     inputs[i].tensor = constant;
@@ -226,9 +224,10 @@ static sli_status_t *bad_output(const sli_plan_node_t *node, int index, const sl
 }
 
 static inline sli_status_t *check_outputs(const sli_plan_node_t *node, const sli_value_t *outputs) {
-  for (int i = 0; i < node->output_count; i++) {
+  const sli_dtype_t *types = node->def->output_types;
+  for (int i = 0, count = node->output_count; i < count; i++) {
     const sli_value_t *output = &outputs[i];
-    sli_dtype_t declared = node->def->output_types[i];
+    sli_dtype_t declared = types[i];
     if (__builtin_expect(output->tensor && output->tensor->dtype == declared, 1)) continue;
     if (output->variable && sli_dtype_make_ref(output->variable->dtype) == declared) continue;
     if (!sli_value_is_set(*output) && (node->flags & SLI_NODE_MAY_OMIT)) continue;
@@ -287,7 +286,7 @@ static void finish_parked(sli_run_worker_t *worker, sli_run_parked_t *parked) {
   sli_run_link_t *link = parked->link;
   const sli_plan_node_t *node = &run->plan->nodes[link->node];
   const sli_plan_info_t *info = &run->plan->infos[link->node];
-  if (node->flags & SLI_NODE_HAS_CONSTANTS) release_constants(run->plan, node, parked->context.inputs);
+  if (node->flags & SLI_NODE_HAS_CONSTANTS) release_constants(run, node, parked->context.inputs);
   if (run->stats) sli_step_stats_add(run->stats, info->source, link->scheduled, parked->began, sli_wall_micros());
   sli_status_t *status = parked->status;
   parked->status = NULL;
@@ -354,7 +353,7 @@ static void start_async(sli_run_worker_t *worker, sli_run_link_t *link, const sl
   parked->link = link;
   parked->began = run->stats ? sli_wall_micros() : 0;
   atomic_store_explicit(&parked->phase, PHASE_STARTED, memory_order_relaxed);
-  if (node->flags & SLI_NODE_HAS_CONSTANTS) retain_constants(run->plan, node);
+  if (node->flags & SLI_NODE_HAS_CONSTANTS) retain_constants(run, node);
   info->kernel->compute_async(&parked->context);
   bool was_shared = run->is_shared;
   share(run);
@@ -471,18 +470,38 @@ static void work_on_list(sli_run_t *run, sli_run_link_t *list) {
   run_completions();
 }
 
+static void push_root(sli_run_worker_t *worker, uint32_t index) {
+  sli_run_t *run = worker->run;
+  run->root_iteration->busy_nodes++;
+  sli_run_push(worker, run->root_iteration, run->plan->infos[index].local, false,
+               run->plan->nodes[index].flags & SLI_NODE_EXPENSIVE ? SLI_EDGE_EXPENSIVE : 0);
+}
+
+// Runs the roots that do nothing. Nothing has left this thread yet.
+static void run_quiet_roots(sli_run_worker_t *worker) {
+  const sli_plan_t *plan = worker->run->plan;
+  if (worker->run->stats) {
+    for (size_t i = 0; i < plan->quiet_roots.count; i++) push_root(worker, plan->quiet_roots.items[i]);
+    return;
+  }
+  sli_run_iteration_t *iteration = worker->run->root_iteration;
+  const sli_plan_arrival_t *arrival = plan->quiet_arrivals.items, *end = arrival + plan->quiet_arrivals.count;
+  for (; arrival < end; arrival++) {
+    _Atomic sli_node_state_t *state = &iteration->states[arrival->consumer];
+    sli_node_state_t now = atomic_load_explicit(state, memory_order_relaxed) - 1;
+    atomic_store_explicit(state, now, memory_order_relaxed);
+    if (now == 0) sli_run_push(worker, iteration, arrival->consumer, false, arrival->flags);
+  }
+}
+
 static void work_from_roots(sli_run_t *run) {
   sli_run_worker_t worker;
   initialize_worker(&worker, run);
   const sli_plan_t *plan = run->plan;
   bool was_busy = thread.is_busy;
   thread.is_busy = true;
-  for (size_t i = 0; i < plan->roots.count; i++) {
-    uint32_t index = plan->roots.items[i];
-    run->root_iteration->busy_nodes++;
-    sli_run_push(&worker, run->root_iteration, plan->infos[index].local, false,
-                 plan->nodes[index].flags & SLI_NODE_EXPENSIVE ? SLI_EDGE_EXPENSIVE : 0);
-  }
+  run_quiet_roots(&worker);
+  for (size_t i = 0; i < plan->roots.count; i++) push_root(&worker, plan->roots.items[i]);
   hand_out_spare(&worker);
   work(&worker);
   sli_run_leave(run);

@@ -1,6 +1,8 @@
 #include "runtime/executor.h"
 
+#include "proto/stats.pb-c.h"
 #include "runtime/plan_test_util.h"
+#include "runtime/step_stats.h"
 
 // Runs the plan of |rig| with |feeds|; what it fetches is in |outcome|.
 static void run_once(rig_t *rig, const sli_output_t *feeds, sli_tensor_t *const *values, size_t feed_count,
@@ -144,6 +146,77 @@ SLI_TEST(test_constants_survive_kernels_that_move_or_overwrite_inputs) {
     SLI_EXPECT_INT(outcome_int(&outcome, 3), 7);
     outcome_deinitialize(&outcome);
   }
+  sli_plan_release(plan);
+  rig_deinitialize(&rig);
+}
+
+// A feed that the step keeps for many consumers is neither overwritten nor counted wrongly.
+SLI_TEST(test_feed_of_many_consumers_stays_whole) {
+  rig_t rig;
+  rig_initialize(&rig);
+  sli_node_t *x = rig_placeholder(&rig, "x", SLI_DTYPE_INT32);
+  sli_output_t fetches[7] = {{x, 0}};
+  for (int i = 1; i < 7; i++) {
+    char name[16];
+    snprintf(name, sizeof(name), "moved%d", i);
+    sli_node_t *moved = rig_unary(&rig, "Identity", name, OUT(x, 0));
+    snprintf(name, sizeof(name), "sum%d", i);
+    fetches[i] = OUT(rig_binary(&rig, "AddV2", name, OUT(moved, 0), OUT(x, 0)), 0);
+  }
+  sli_plan_t *plan;
+  SLI_REQUIRE_OK(rig_plan(&rig, &OUT(x, 0), 1, fetches, 7, &plan));
+  for (int i = 0; i < 6; i++) {
+    bool is_wrong = i % 2;  // in between, steps that fail before they start
+    sli_tensor_t *value = is_wrong ? sli_tensor_scalar_float(1) : sli_tensor_scalar_int32(i);
+    outcome_t outcome;
+    rig_run(&(sli_run_request_t){.plan = plan, .feeds = &value}, &outcome);
+    SLI_EXPECT_INT(sli_status_code(outcome.status), is_wrong ? SLI_INVALID_ARGUMENT : SLI_OK);
+    for (size_t k = 0; k < 7 && !is_wrong; k++) SLI_EXPECT_INT(outcome_int(&outcome, k), k ? 2 * i : i);
+    outcome_deinitialize(&outcome);
+    SLI_EXPECT(sli_tensor_is_exclusive(value));
+    sli_tensor_release(value);
+  }
+  sli_plan_release(plan);
+  rig_deinitialize(&rig);
+}
+
+static int traced_nodes(sli_step_stats_t *stats) {
+  sli_string_t bytes = {0};
+  sli_step_stats_encode(stats, &bytes);
+  Tensorflow__StepStats *message =
+      tensorflow__step_stats__unpack(NULL, bytes.size, (const uint8_t *)sli_string_text(&bytes));
+  int count = message && message->n_dev_stats == 1 ? (int)message->dev_stats[0]->n_node_stats : -1;
+  tensorflow__step_stats__free_unpacked(message, NULL);
+  sli_string_deinitialize(&bytes);
+  return count;
+}
+
+SLI_TEST(test_noops_let_others_go_and_show_in_a_trace) {
+  rig_t rig;
+  rig_initialize(&rig);
+  sli_node_t *x = rig_placeholder(&rig, "x", SLI_DTYPE_INT32), *y = rig_unary(&rig, "Neg", "y", OUT(x, 0));
+  sli_node_t *group = rig_add(&rig, "NoOp", "group", NO_INPUTS, NO_ATTRS);
+  for (int i = 0; i < 50; i++) {
+    char name[16];
+    snprintf(name, sizeof(name), "wait%d", i);
+    sli_node_t *wait = rig_add(&rig, "NoOp", name, NO_INPUTS, NO_ATTRS);
+    sli_graph_add_control_edge(wait, group);
+    if (i % 2) sli_graph_add_control_edge(wait, y);
+  }
+  sli_graph_add_control_edge(group, y);
+  sli_plan_t *plan;
+  SLI_REQUIRE_OK(rig_plan(&rig, &OUT(x, 0), 1, &OUT(y, 0), 1, &plan));
+  sli_tensor_t *value = sli_tensor_scalar_int32(5);
+  for (int i = 0; i < 4; i++) {
+    sli_step_stats_t *stats = i % 2 ? sli_step_stats_create() : NULL;
+    outcome_t outcome;
+    rig_run(&(sli_run_request_t){.plan = plan, .feeds = &value, .stats = stats}, &outcome);
+    SLI_EXPECT_INT(outcome_int(&outcome, 0), -5);
+    outcome_deinitialize(&outcome);
+    if (stats) SLI_EXPECT_INT(traced_nodes(stats), 52);
+    sli_step_stats_destroy(stats);
+  }
+  sli_tensor_release(value);
   sli_plan_release(plan);
   rig_deinitialize(&rig);
 }
@@ -563,6 +636,7 @@ SLI_TEST(test_steps_of_one_plan_run_at_once) {
 SLI_TEST_MAIN(test_chain_adds_every_link, test_diamond_feeds_and_fetches_in_order,
               test_feed_of_an_inner_value_replaces_its_producer, test_control_edges_of_a_fed_placeholder_are_satisfied,
               test_feed_of_wrong_type_is_refused, test_constants_survive_kernels_that_move_or_overwrite_inputs,
+              test_feed_of_many_consumers_stays_whole, test_noops_let_others_go_and_show_in_a_trace,
               test_single_consumer_may_work_in_place, test_error_names_its_node_once_and_stops_the_step,
               test_references_are_read_where_values_are_wanted, test_dead_branch_does_not_run,
               test_sends_and_receives_of_one_step_meet, test_dead_value_crosses_the_rendezvous,

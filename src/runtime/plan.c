@@ -27,6 +27,7 @@ typedef struct {
   bool *runs;
   sli_tensor_t **constant;  // borrowed; set: the node does not run, its value is known
   bool *has_feed, *is_used, *has_control_consumers;
+  uint32_t *feed_uses;  // by feed: inputs that take it
   uint32_t *flags, *frame, *output_frame, *index;
 } compiler_t;
 
@@ -49,8 +50,14 @@ static void mark_uses(compiler_t *c) {
   for (size_t i = 0; i < c->request->feed_count; i++) c->has_feed[c->request->feeds[i].node->id] = true;
   for (size_t i = 0; i < c->graph->nodes.count; i++) {
     const sli_node_t *node = c->graph->nodes.items[i];
-    for (int k = 0; k < node->def.input_count; k++)
-      if (node->inputs[k].node && !is_fed(c, node->inputs[k])) c->is_used[node->inputs[k].node->id] = true;
+    for (int k = 0; k < node->def.input_count; k++) {
+      uint32_t feed;
+      if (!node->inputs[k].node) continue;
+      if (find_feed(c, node->inputs[k], &feed))
+        c->feed_uses[feed]++;
+      else
+        c->is_used[node->inputs[k].node->id] = true;
+    }
     for (int k = 0; k < node->control_input_count; k++) c->has_control_consumers[node->control_inputs[k]->id] = true;
   }
   for (size_t i = 0; i < c->request->fetch_count; i++)
@@ -227,12 +234,21 @@ static void add_constant(sli_plan_t *plan, uint32_t slot, sli_tensor_t *value) {
   plan->constants[slot] = sli_tensor_retain(sli_tensor_retain(value));
 }
 
+// Whether the step keeps |feed| for its consumers. Slots of loops cannot tell whose a value is.
+static bool is_kept(const compiler_t *c, uint32_t feed) {
+  return !c->plan->has_frames && c->feed_uses[feed] >= SLI_PLAN_KEPT_FEED_TARGETS;
+}
+
 // Puts a value that is there from the start into |slot| of the root frame, if
 // |output| is one: a feed or a constant.
-static bool bind_ready_value(compiler_t *c, sli_output_t output, uint32_t slot) {
+static bool bind_ready_value(compiler_t *c, sli_output_t output, uint32_t slot, bool may_keep) {
   uint32_t feed;
   if (find_feed(c, output, &feed)) {
-    sli_array_push(&c->plan->feed_targets, (sli_plan_feed_target_t){feed, slot});
+    sli_plan_feed_target_t target = {feed, slot};
+    if (may_keep && is_kept(c, feed))
+      sli_array_push(&c->plan->kept_feed_targets, target);
+    else
+      sli_array_push(&c->plan->feed_targets, target);
     return true;
   }
   sli_tensor_t *constant = c->constant[output.node->id];
@@ -273,8 +289,10 @@ static sli_status_t *bind_inputs(compiler_t *c, uint32_t index, sli_node_state_t
     // The first live value is a Merge's only one.
     if (is_merge && is_live) continue;
     is_live = true;
-    bind_ready_value(c, input, node->first_slot + (uint32_t)i);
-    if (c->constant[input.node->id] && !is_fed(c, input)) node->flags |= SLI_NODE_HAS_CONSTANTS;
+    bind_ready_value(c, input, node->first_slot + (uint32_t)i, true);
+    uint32_t feed;
+    if (find_feed(c, input, &feed) ? is_kept(c, feed) : c->constant[input.node->id] != NULL)
+      node->flags |= SLI_NODE_HAS_CONSTANTS;
   }
   uint32_t controls = 0;
   for (int i = 0; i < source->control_input_count; i++) {
@@ -348,7 +366,7 @@ static sli_status_t *add_edges(compiler_t *c) {
   }
   bool *is_bound = sli_calloc(plan->fetch_count + 1, sizeof(*is_bound));
   for (uint32_t i = 0; i < plan->fetch_count; i++) {
-    is_bound[i] = bind_ready_value(c, plan->fetches[i], plan->fetch_slots[i]);
+    is_bound[i] = bind_ready_value(c, plan->fetches[i], plan->fetch_slots[i], false);
     if (!is_bound[i]) plan->nodes[c->index[plan->fetches[i].node->id]].edge_count++;
   }
   size_t total = 0;
@@ -372,13 +390,37 @@ static sli_status_t *add_edges(compiler_t *c) {
   return NULL;
 }
 
+// Whether a root does nothing, and all that its end means is one arrival less to wait for at plain nodes.
+static bool is_quiet(const sli_plan_t *plan, uint32_t index) {
+  const sli_plan_node_t *node = &plan->nodes[index];
+  if (plan->has_frames || !sli_node_is(plan->infos[index].source, "NoOp") || node->input_count) return false;
+  for (uint32_t i = 0; i < node->edge_count; i++)
+    if (node->edges[i].flags & SLI_EDGE_MERGE) return false;
+  return true;
+}
+
+static void add_quiet_root(sli_plan_t *plan, uint32_t index) {
+  const sli_plan_node_t *node = &plan->nodes[index];
+  sli_array_push(&plan->quiet_roots, index);
+  for (uint32_t i = 0; i < node->edge_count; i++) {
+    sli_plan_arrival_t arrival = {node->edges[i].consumer, node->edges[i].flags};
+    sli_array_push(&plan->quiet_arrivals, arrival);
+  }
+}
+
 // The executor takes the last root first: those that wait for others must start at once.
 static void find_roots(sli_plan_t *plan) {
   const sli_plan_frame_t *root = &plan->frames.items[0];
-  for (uint32_t async = 0; async <= SLI_NODE_ASYNC; async += SLI_NODE_ASYNC)
-    for (uint32_t i = root->node_count; i-- > 0;)
-      if (root->states[i] == 0 && (plan->nodes[root->nodes[i]].flags & SLI_NODE_ASYNC) == async)
-        sli_array_push(&plan->roots, root->nodes[i]);
+  for (uint32_t async = 0; async <= SLI_NODE_ASYNC; async += SLI_NODE_ASYNC) {
+    for (uint32_t i = root->node_count; i-- > 0;) {
+      uint32_t index = root->nodes[i];
+      if (root->states[i] != 0 || (plan->nodes[index].flags & SLI_NODE_ASYNC) != async) continue;
+      if (is_quiet(plan, index))
+        add_quiet_root(plan, index);
+      else
+        sli_array_push(&plan->roots, index);
+    }
+  }
 }
 
 static sli_status_t *compile(compiler_t *c) {
@@ -388,6 +430,8 @@ static sli_status_t *compile(compiler_t *c) {
   SLI_RETURN_IF_ERROR(sli_plan_find_frames(c->plan, &frames));
   SLI_RETURN_IF_ERROR(add_nodes(c));
   SLI_RETURN_IF_ERROR(add_edges(c));
+  for (uint32_t i = 0; i < c->plan->feed_count; i++)
+    if (is_kept(c, i)) sli_array_push(&c->plan->kept_feeds, i);
   find_roots(c->plan);
   return NULL;
 }
@@ -416,6 +460,7 @@ sli_status_t *sli_plan_create(const sli_plan_request_t *request, sli_plan_t **ou
       .order = sli_arena_calloc(&arena, count, sizeof(int)),
       .runs = sli_arena_calloc(&arena, count, sizeof(bool)),
       .constant = sli_arena_calloc(&arena, count, sizeof(sli_tensor_t *)),
+      .feed_uses = sli_arena_calloc(&arena, request->feed_count, sizeof(uint32_t)),
       .has_feed = sli_arena_calloc(&arena, count, sizeof(bool)),
       .is_used = sli_arena_calloc(&arena, count, sizeof(bool)),
       .has_control_consumers = sli_arena_calloc(&arena, count, sizeof(bool)),
@@ -441,6 +486,8 @@ sli_plan_t *sli_plan_retain(sli_plan_t *plan) {
 
 void sli_plan_release(sli_plan_t *plan) {
   if (!plan || !sli_refcount_release(&plan->references)) return;
+  sli_run_t *spare = atomic_load_explicit(&plan->spare, memory_order_acquire);
+  if (spare) sli_run_destroy(spare);
   for (size_t i = 0; i < plan->idle.count; i++) sli_run_destroy(plan->idle.items[i]);
   sli_array_deinitialize(&plan->idle);
   for (uint32_t i = 0; i < plan->node_count; i++) {
@@ -457,7 +504,11 @@ void sli_plan_release(sli_plan_t *plan) {
   }
   sli_array_deinitialize(&plan->frames);
   sli_array_deinitialize(&plan->feed_targets);
+  sli_array_deinitialize(&plan->kept_feed_targets);
+  sli_array_deinitialize(&plan->kept_feeds);
   sli_array_deinitialize(&plan->roots);
+  sli_array_deinitialize(&plan->quiet_roots);
+  sli_array_deinitialize(&plan->quiet_arrivals);
   sli_array_deinitialize(&plan->expensive);
   free(plan->nodes);
   free(plan->infos);
@@ -473,7 +524,8 @@ void sli_plan_release(sli_plan_t *plan) {
 
 bool sli_plan_is_cheap(const sli_plan_t *plan) {
   if (plan->has_frames) return false;  // nobody knows how often a loop turns
-  float nanos = (float)plan->node_count * SLI_RUN_NODE_NANOS;
+  size_t quiet = plan->quiet_roots.count;
+  float nanos = (float)(plan->node_count - quiet) * SLI_RUN_NODE_NANOS + (float)quiet * SLI_RUN_QUIET_NANOS;
   for (size_t i = 0; i < plan->expensive.count && nanos <= SLI_RUN_DUTY_NANOS; i++) {
     const sli_plan_info_t *info = &plan->infos[plan->expensive.items[i]];
     uint32_t learned = atomic_load_explicit(&info->learned, memory_order_relaxed);

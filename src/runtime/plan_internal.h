@@ -25,7 +25,7 @@ enum {
   SLI_NODE_EXPENSIVE = 1 << 9,    // may be: large or unknown inputs, or a kernel that says so
   SLI_NODE_REFERENCES = 1 << 10,  // some input arrives as a reference to a variable
   SLI_NODE_TAKES_UNINITIALIZED = 1 << 11,
-  SLI_NODE_HAS_CONSTANTS = 1 << 12,   // some input slots hold the plan's own tensors
+  SLI_NODE_HAS_CONSTANTS = 1 << 12,   // some input slots hold tensors that the plan or the step keeps
   SLI_NODE_HAS_UNUSED = 1 << 13,      // some outputs have no consumer
   SLI_NODE_STORES_OUTPUTS = 1 << 14,  // outputs lie in the iteration, not in the worker
   SLI_NODE_MEASURED = 1 << 15,        // its kernel is expensive whatever its inputs: always measured
@@ -49,6 +49,11 @@ typedef struct {
   uint32_t slot;      // of the consumer's frame
   uint32_t flags;
 } sli_plan_edge_t;
+
+// A control edge that is taken without its producer.
+typedef struct {
+  uint32_t consumer, flags;
+} sli_plan_arrival_t;
 
 // What every run of a node reads: one cache line.
 typedef struct {
@@ -100,6 +105,10 @@ typedef struct {
   uint32_t feed, slot;  // of the root frame
 } sli_plan_feed_target_t;
 
+// From so many consumers on the step keeps a feed for all of them, as if it were
+// a constant, instead of a reference for each.
+enum { SLI_PLAN_KEPT_FEED_TARGETS = 4 };
+
 typedef struct sli_run sli_run_t;
 
 struct sli_plan {
@@ -113,15 +122,22 @@ struct sli_plan {
   bool has_frames;
   bool is_stateful;          // some op is: it may keep resources for the step
   sli_tensor_t **constants;  // by slot of the root frame; NULL: not one. Two references each: never exclusive
-  SLI_ARRAY(sli_plan_feed_target_t) feed_targets;
+  SLI_ARRAY(sli_plan_feed_target_t) feed_targets;       // each gets a reference
+  SLI_ARRAY(sli_plan_feed_target_t) kept_feed_targets;  // of feeds that the step keeps
+  SLI_ARRAY(uint32_t) kept_feeds;
   sli_dtype_t *feed_types;
   uint32_t feed_count;
   sli_output_t *fetches;
   uint32_t *fetch_slots;
   uint32_t fetch_count;
-  SLI_ARRAY(uint32_t) roots;      // ready at once; asynchronous ones last, where the executor starts
+  SLI_ARRAY(uint32_t) roots;  // ready at once; asynchronous ones last, where the executor starts
+  // Roots that do nothing but let others go (NoOps), and where: running them is to take these edges. A traced
+  // step runs them as nodes.
+  SLI_ARRAY(uint32_t) quiet_roots;
+  SLI_ARRAY(sli_plan_arrival_t) quiet_arrivals;
   SLI_ARRAY(uint32_t) expensive;  // nodes
-  // Idle states of steps, ready for the next one.
+  // Idle states of steps, ready for the next one: the first to be taken, then the others.
+  _Atomic(sli_run_t *) spare;
   sli_mutex_t mutex;
   SLI_ARRAY(sli_run_t *) idle;  // under |mutex|
 };

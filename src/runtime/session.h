@@ -17,9 +17,12 @@ typedef struct {
   size_t fetch_count;
   const char *const *target_names;  // node names
   size_t target_count;
-  sli_view_t options;         // serialized RunOptions; empty: none
+  sli_view_t options;          // serialized RunOptions; empty: none
   sli_string_t *out_metadata;  // serialized RunMetadata is appended; NULL: not wanted
   const char *partial_handle;  // a part of a partial run; NULL: a whole run
+  // Where the session may note what it found for these very names, to find it at once the next time: a place that
+  // the caller keeps for them and this session alone, NULL at first. NULL: no such place.
+  void **memo;
 } sli_session_run_t;
 
 typedef struct {

@@ -28,7 +28,12 @@ static void stop_after_run(sli_hook_t *hook, sl_session_t *session, sli_step_t *
 }
 
 static void stop_created(sli_hook_t *hook, sl_session_t *session) {
-  if (session->step >= session->options.stop_at_step) session->stop = true;
+  if (session->step < session->options.stop_at_step) return;
+  session->stop = true;
+  if (session->restored_step >= 0)
+    sli_session_say(session,
+                    "the restored model has %lld steps of %lld: nothing to train; another directory starts anew",
+                    (long long)session->step, (long long)session->options.stop_at_step);
 }
 
 static void add_stop(sl_session_t *session) {
@@ -154,6 +159,7 @@ static void summary_after_run(sli_hook_t *base, sl_session_t *session, sli_step_
     const TF_TString *text = TF_TensorData(step->values[hook->position]);
     sl_file_writer_add_summary(session->writer, TF_StringGetDataPointer(text), TF_StringGetSize(text), session->step,
                                status);
+    if (TF_GetCode(status) == TF_OK) sl_file_writer_flush(session->writer, status);  // for who looks on
     hook->next_step = session->step + hook->every_steps;
   }
   if (TF_GetCode(status) == TF_OK) write_rate(hook, session, status);
@@ -177,7 +183,7 @@ static void add_summary(sl_session_t *session) {
 typedef struct {
   sli_hook_t base;
   sli_progress_t progress;
-  bool started;
+  bool started, ended;
   size_t position;
 } progress_hook_t;
 
@@ -207,11 +213,13 @@ static void progress_after_run(sli_hook_t *base, sl_session_t *session, sli_step
   show(&line);
 }
 
-static void progress_end(sli_hook_t *base, sl_session_t *session) {
+// Before the program goes on to print what it has learnt.
+static void progress_stopped(sli_hook_t *base, sl_session_t *session) {
   progress_hook_t *hook = (progress_hook_t *)base;
   hook->progress.global_step = session->step;
   sli_string_t line = {0};
-  if (hook->started) sli_progress_end(&hook->progress, sli_now_nanos(), &line);
+  if (hook->started && !hook->ended) sli_progress_end(&hook->progress, sli_now_nanos(), &line);
+  hook->ended = true;
   show(&line);
 }
 
@@ -221,7 +229,8 @@ static void add_progress(sl_session_t *session) {
   hook->base = (sli_hook_t){.created = progress_created,
                             .before_run = progress_before_run,
                             .after_run = progress_after_run,
-                            .end = progress_end,
+                            .stopped = progress_stopped,
+                            .end = progress_stopped,
                             .destroy = destroy_plain};
   hook->progress = (sli_progress_t){.title = session->title,
                                     .last_step = session->options.stop_at_step,

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/string.h"
 #include "base/test.h"
+#include "io/file.h"
 
 enum { IMAGES = 7, PIXELS = 784 };
 
@@ -47,9 +48,8 @@ static void write_data(const char *directory, int count, bool pack) {
 }
 
 static char *make_directory(const char *name) {
-  char *path = sli_format("%s/%s", sli_test_temporary_dir(), name), *command = sli_format("mkdir -p '%s'", path);
-  SLI_EXPECT_INT(system(command), 0);
-  free(command);
+  char *path = sli_format("%s/%s", sli_test_temporary_dir(), name);
+  SLI_EXPECT_OK(sli_file_make_directories(path));
   return path;
 }
 

@@ -282,9 +282,7 @@ static void before_run(sl_session_t *session, sli_step_t *step, run_t *run) {
 // |own|: how many of the results are the program's.
 static void after_run(sl_session_t *session, sli_step_t *step, const run_t *run, size_t own) {
   for (size_t i = 0; i < step->count; i++) step->values[i] = run->results.items[own + i];
-  int64_t global_step = session->step;
-  sli_tensor_to_int64(run->results.items[own + step->count], 0, &global_step);
-  if (global_step > session->step) session->step = global_step;
+  sli_tensor_to_int64(run->results.items[own + step->count], 0, &session->step);
   for (size_t i = 0; i < session->hooks.count && sli_session_ok(session); i++) {
     sli_hook_t *hook = session->hooks.items[i];
     if (hook->after_run) hook->after_run(hook, session, step);

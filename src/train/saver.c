@@ -3,6 +3,7 @@
 // Python program can drive them through a MetaGraph, and the files are the same.
 #include "sluice/saver.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "io/checkpoint_state.h"
@@ -243,7 +244,7 @@ static size_t make_shards(sl_scope_t *scope, variable_t *variables, size_t count
     }
     shard_t *shard = &shards[made++];
     *shard = (shard_t){.variables = &variables[i], .count = 1};
-    strncpy(shard->device, device, sizeof(shard->device) - 1);
+    snprintf(shard->device, sizeof(shard->device), "%s", device);
     sli_device_spec_t spec, cpu;
     bool valid = sli_scope_check(scope, sli_device_spec_parse(device, &spec)) &&
                  sli_scope_check(scope, sli_device_spec_parse("/device:CPU:0", &cpu));

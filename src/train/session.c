@@ -58,6 +58,15 @@ void sli_session_fail(sl_session_t *session, const char *file, int line, sli_sta
   sli_status_release(status);
 }
 
+// TensorFlow's messages may have several lines; ours have one.
+static void print_line(const char *text) {
+  char *line = sli_strdup(text);
+  for (char *letter = line; *letter; letter++)
+    if (*letter == '\n' || *letter == '\t') *letter = ' ';
+  fprintf(stderr, "%s\n", line);
+  free(line);
+}
+
 void sli_session_say(const sl_session_t *session, const char *format, ...) {
   sli_string_t text = {0};
   sli_string_append_format(&text, "%s: ", session->title);
@@ -65,7 +74,7 @@ void sli_session_say(const sl_session_t *session, const char *format, ...) {
   va_start(args, format);
   sli_string_append_format_v(&text, format, args);
   va_end(args);
-  fprintf(stderr, "%s\n", sli_string_text(&text));
+  print_line(sli_string_text(&text));
   sli_string_deinitialize(&text);
 }
 
@@ -78,9 +87,18 @@ static TF_Server *server_handle(const sl_session_t *session) {
   return session->server ? sl_server_handle(session->server) : NULL;
 }
 
-bool sl_should_stop(sl_session_t *session) {
+static bool is_over(const sl_session_t *session) {
   TF_Server *server = server_handle(session);
   return session->stop || !sli_session_ok(session) || caught_signal || (server && sl_cluster_is_done(server));
+}
+
+bool sl_should_stop(sl_session_t *session) {
+  if (!is_over(session)) return false;
+  bool first = !session->told_to_stop;
+  session->told_to_stop = true;
+  for (size_t i = 0; first && i < session->hooks.count; i++)
+    if (session->hooks.items[i]->stopped) session->hooks.items[i]->stopped(session->hooks.items[i], session);
+  return true;
 }
 
 // --- Waiting ---
@@ -100,7 +118,7 @@ static bool wait_is_over(const wait_t *wait) { return sli_now_nanos() >= wait->d
 
 // Says |for_whom| if it is time to. CANCELLED if the session is to stop meanwhile.
 static sli_status_t *wait_a_little(wait_t *wait, const char *for_whom) {
-  if (sl_should_stop(wait->session)) return sli_status_make(SLI_CANCELLED, "stopped while waiting for %s", for_whom);
+  if (is_over(wait->session)) return sli_status_make(SLI_CANCELLED, "stopped while waiting for %s", for_whom);
   int64_t now = sli_now_nanos();
   if (now - wait->said >= SAY_MILLIS * INT64_C(1000000)) {
     sli_session_say(wait->session, "waiting for %s", for_whom);
@@ -308,7 +326,7 @@ static void prepare(sl_session_t *session) {
     sli_status_release(status);
     status = stopped ? stopped : try_prepare(&wait);
   }
-  if (sli_status_code(status) == SLI_CANCELLED && sl_should_stop(session)) {
+  if (sli_status_code(status) == SLI_CANCELLED && is_over(session)) {
     session->stop = true;
     sli_status_release(status);
     status = NULL;
@@ -331,7 +349,7 @@ static void prepare(sl_session_t *session) {
 }
 
 void sli_session_recover(sl_session_t *session, const sli_status_t *why) {
-  if (sl_should_stop(session)) {  // the others have gone home
+  if (is_over(session)) {  // the others have gone home
     session->stop = true;
     delete_session(session->handle);
     session->handle = NULL;
@@ -463,18 +481,9 @@ static void end(sl_session_t *session) {
   }
 }
 
-// TensorFlow's messages may have several lines.
-static void print_error(const char *error) {
-  char *line = sli_strdup(error);
-  for (char *letter = line; *letter; letter++)
-    if (*letter == '\n' || *letter == '\t') *letter = ' ';
-  fprintf(stderr, "%s\n", line);
-  free(line);
-}
-
 int sl_session_close(sl_session_t *session) {
   end(session);
-  if (session->error) print_error(session->error);
+  if (session->error) print_line(session->error);
   int code = session->error ? 1 : caught_signal ? 128 + caught_signal : 0;
   unwatch_signals();
   for (size_t i = 0; i < session->hooks.count; i++) session->hooks.items[i]->destroy(session->hooks.items[i]);

@@ -25,7 +25,8 @@ struct sli_hook {
   void (*created)(sli_hook_t *hook, sl_session_t *session);  // the variables are ready; again after each recovery
   void (*before_run)(sli_hook_t *hook, sl_session_t *session, sli_step_t *step);
   void (*after_run)(sli_hook_t *hook, sl_session_t *session, sli_step_t *step);
-  void (*end)(sli_hook_t *hook, sl_session_t *session);  // all went well; the session is still open
+  void (*stopped)(sli_hook_t *hook, sl_session_t *session);  // the program learns that the training is over; once
+  void (*end)(sli_hook_t *hook, sl_session_t *session);      // all went well; the session is still open
   void (*destroy)(sli_hook_t *hook);
 };
 
@@ -50,7 +51,8 @@ struct sl_session {
 
   int64_t step;  // as last seen
   bool stop;
-  bool preparing;  // hooks are told of a new session
+  bool preparing;     // hooks are told of a new session
+  bool told_to_stop;  // hooks were told of the end
   TF_Code code;
   char *error;        // the first, with its place
   sli_map_t escapes;  // placeholders whose value a run may keep: see run.c

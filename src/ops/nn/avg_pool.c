@@ -21,10 +21,10 @@ static sli_status_t *create(const sli_kernel_setup_t *setup, int rank, const cha
     return sli_status_make(SLI_UNIMPLEMENTED, "Pooling is not yet supported on the batch dimension.");
   for (int d = 0; d < rank; d++) {
     if (window.size[d] > 0) continue;
-    return rank == 4 ? sli_status_make(SLI_INVALID_ARGUMENT, "ksize must be a postive int32 value, got:%lld",
-                                       (long long)window.size[d])
-                     : sli_status_make(SLI_INVALID_ARGUMENT,
-                                       "Sliding window ksize field must have non-negative dimensions");
+    return rank == 4
+               ? sli_status_make(SLI_INVALID_ARGUMENT, "ksize must be a postive int32 value, got:%lld",
+                                 (long long)window.size[d])
+               : sli_status_make(SLI_INVALID_ARGUMENT, "Sliding window ksize field must have non-negative dimensions");
   }
   if (window.size[rank - 1] != 1 || window.stride[rank - 1] != 1)
     return sli_status_make(SLI_UNIMPLEMENTED, "%s",
@@ -49,10 +49,9 @@ static sli_status_t *avg_pool(sli_kernel_context_t *context) {
   sli_pooling_t p;
   int64_t dims[SLI_WINDOW_MAX_RANK];
   if (input->rank != window->rank)
-    return window->rank == 5
-               ? sli_status_make(SLI_INVALID_ARGUMENT, "tensor_in must be 5-dimensional")
-               : sli_status_make(SLI_INVALID_ARGUMENT, "tensor_in_shape must have 2 spatial dimensions. %d 0",
-                                 input->rank);
+    return window->rank == 5 ? sli_status_make(SLI_INVALID_ARGUMENT, "tensor_in must be 5-dimensional")
+                             : sli_status_make(SLI_INVALID_ARGUMENT,
+                                               "tensor_in_shape must have 2 spatial dimensions. %d 0", input->rank);
   SLI_RETURN_IF_ERROR(sli_pooling_plan(window, (sli_dtype_t)input->dtype, input->dims, &p));
   sli_shape_t shape = sli_pooling_output_shape(&p, window->rank, dims);
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, shape, &output));
@@ -68,8 +67,7 @@ static sli_status_t *avg_pool_grad(sli_kernel_context_t *context) {
   if (sizes->rank != 1 || sizes->count != rank)
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s must be 1-dimensional and %d elements",
                            rank == 4 ? "out_backprop" : "tensor_in", rank);
-  if (gradient->rank != rank)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "out_backprop must be %d-dimensional", rank);
+  if (gradient->rank != rank) return sli_status_make(SLI_INVALID_ARGUMENT, "out_backprop must be %d-dimensional", rank);
   for (int d = 0; d < rank; d++) {
     in[d] = SLI_DATA(int32_t, sizes)[d];
     if (in[d] < 0)
@@ -79,8 +77,7 @@ static sli_status_t *avg_pool_grad(sli_kernel_context_t *context) {
   sli_shape_t pooled = sli_pooling_output_shape(&p, rank, dims);
   if (!sli_shape_equal(pooled, sli_tensor_shape(gradient))) {
     char *a = sli_shape_to_text(pooled), *b = sli_shape_to_text(sli_tensor_shape(gradient));
-    sli_status_t *status =
-        sli_status_make(SLI_INVALID_ARGUMENT, "Expected grad shape to be %s, but got %s", a, b);
+    sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "Expected grad shape to be %s, but got %s", a, b);
     free(a);
     free(b);
     return status;
@@ -139,10 +136,10 @@ static sli_status_t *grad_gradient_by(sli_gradient_builder_t *b, const char *op)
 static sli_status_t *grad_gradient(sli_gradient_builder_t *b) { return grad_gradient_by(b, "AvgPool"); }
 static sli_status_t *grad_3d_gradient(sli_gradient_builder_t *b) { return grad_gradient_by(b, "AvgPool3D"); }
 
-#define ATTRS                                                                                                   \
+#define ATTRS                                                                                                    \
   "ksize: list(int) >= 4; strides: list(int) >= 4; padding: {'SAME', 'VALID'}; data_format: {'NHWC', 'NCHW'} = " \
   "'NHWC'; T: {half, bfloat16, float, double}"
-#define ATTRS_3D                                                                                                  \
+#define ATTRS_3D                                                                                                   \
   "ksize: list(int) >= 5; strides: list(int) >= 5; padding: {'SAME', 'VALID'}; data_format: {'NDHWC', 'NCDHW'} = " \
   "'NDHWC'; T: {half, bfloat16, float, double}"
 
@@ -177,8 +174,7 @@ static const sli_op_def_t ops[] = {
   .op = name, .types = (allowed), .compute = function, .create = maker, .destroy = free
 static const sli_kernel_def_t kernels[] = {
     {POOL_KERNEL("AvgPool", SLI_TYPES_FLOATING, avg_pool, create2), .cost = 0.5},
-    {POOL_KERNEL("AvgPoolGrad", SLI_TYPES_FLOATING, avg_pool_grad, create_grad2),
-     .host_memory = "orig_input_shape",
+    {POOL_KERNEL("AvgPoolGrad", SLI_TYPES_FLOATING, avg_pool_grad, create_grad2), .host_memory = "orig_input_shape",
      .cost = 0.5},
     {POOL_KERNEL("AvgPool3D", SLI_TYPE_FLOAT | SLI_TYPE_BFLOAT16, avg_pool, create3)},
     {POOL_KERNEL("AvgPool3DGrad", SLI_TYPE_FLOAT | SLI_TYPE_BFLOAT16, avg_pool_grad, create3),

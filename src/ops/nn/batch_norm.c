@@ -217,8 +217,7 @@ static sli_status_t *check_forward(sli_kernel_context_t *context, const norm_t *
   const char *when = norm->is_training ? "When exponential_avg_factor != 1, " : "When is_training=false, ";
   int count = norm->is_training && norm->factor == 1 ? 2 : 4;
   for (int i = 0; i < count; i++)
-    SLI_RETURN_IF_ERROR(
-        check_channels(sli_kernel_input(context, 1 + i), channels, i < 2 ? "" : when, short_names[i]));
+    SLI_RETURN_IF_ERROR(check_channels(sli_kernel_input(context, 1 + i), channels, i < 2 ? "" : when, short_names[i]));
   return NULL;
 }
 
@@ -262,12 +261,8 @@ static sli_status_t *normalize(sli_kernel_context_t *context, const norm_t *norm
     }
     for (int64_t c = 0; c < channels; c++) factor[c] = scale[c] / sqrtf(variance[c] + norm->epsilon);
     write_statistics(norm, context, mean, variance, rows, channels, out);
-    affine_t affine = {.x = matrix.values,
-                       .mean = mean,
-                       .factor = factor,
-                       .shift = offset,
-                       .y = result,
-                       .channels = channels};
+    affine_t affine = {
+        .x = matrix.values, .mean = mean, .factor = factor, .shift = offset, .y = result, .channels = channels};
     sli_parallel_for(sli_kernel_pool(context), rows, 0.3 * (double)channels, affine_range, &affine);
     close_result(y, norm->channels_first, copy);
   }
@@ -315,9 +310,9 @@ static sli_status_t *check_backward(sli_kernel_context_t *context, const norm_t 
   SLI_RETURN_IF_ERROR(check_vectors(context, 2, names, 3));
   if (!sli_tensor_same_shape(x, g)) {
     char *a = sli_shape_to_text(sli_tensor_shape(x)), *b = sli_shape_to_text(sli_tensor_shape(g));
-    sli_status_t *status = sli_status_make(
-        SLI_INVALID_ARGUMENT, "x and y_backprop must have same shape, but x has shape %s and y_backprop has shape %s",
-        a, b);
+    sli_status_t *status =
+        sli_status_make(SLI_INVALID_ARGUMENT,
+                        "x and y_backprop must have same shape, but x has shape %s and y_backprop has shape %s", a, b);
     free(a);
     free(b);
     return status;
@@ -402,8 +397,8 @@ static sli_status_t *backward(sli_kernel_context_t *context) {
   }
   SLI_RETURN_IF_ERROR(
       sli_kernel_allocate_temporary(context, SLI_DTYPE_FLOAT, SLI_SHAPE(3 + 2 * BLOCKS, channels), &scratch));
-  sli_status_t *status = differentiate(context, norm, output, scale_gradient->data, offset_gradient->data, channels,
-                                       scratch->data);
+  sli_status_t *status =
+      differentiate(context, norm, output, scale_gradient->data, offset_gradient->data, channels, scratch->data);
   sli_tensor_release(scratch);
   return status;
 }
@@ -484,7 +479,8 @@ static sli_status_t *forward_gradient_by(sli_gradient_builder_t *b, const char *
     g = emit_transpose(b, g, rank, true);
   }
   sli_attr_entry_t attrs[] = {
-      SLI_ATTR_FLOAT_OF("epsilon", epsilon), SLI_ATTR_BOOL_OF("is_training", training),
+      SLI_ATTR_FLOAT_OF("epsilon", epsilon),
+      SLI_ATTR_BOOL_OF("is_training", training),
       {"data_format", {.kind = SLI_ATTR_STRING, .s = turn ? sli_view(rank == 4 ? "NHWC" : "NDHWC") : format}}};
   sli_output_t inputs[] = {g,
                            x,
@@ -508,7 +504,8 @@ static sli_status_t *forward_gradient_v3(sli_gradient_builder_t *b) {
   return forward_gradient_by(b, "FusedBatchNormGradV3");
 }
 
-// The second derivative. With r = 1 / sqrt(v + epsilon), d = x - mean(x), s the scale and m = mean(g d), the op computes
+// The second derivative. With r = 1 / sqrt(v + epsilon), d = x - mean(x), s the scale and m = mean(g d), the op
+// computes
 //   x_backprop = s r (g - mean(g) - r² m d), scale_backprop = r sum(g d), offset_backprop = sum(g);
 // below are the derivatives of their products with the incoming gradients a, p and q.
 typedef struct {

@@ -83,13 +83,13 @@ static sli_status_t *rank_error(const char *text, const sli_tensor_t *tensor) {
   return status;
 }
 
-static sli_status_t *check_forward2(const sli_window_t *window, const sli_tensor_t *input,
-                                    const sli_tensor_t *filter) {
+static sli_status_t *check_forward2(const sli_window_t *window, const sli_tensor_t *input, const sli_tensor_t *filter) {
   if (input->rank != 4) return rank_error("convolution input must be 4-dimensional: ", input);
   if (filter->rank != 4) return rank_error("convolution filter must be 4-dimensional: ", filter);
   if (window->channels_first)
-    return sli_status_make(SLI_UNIMPLEMENTED, "The Conv2D op currently only supports the NHWC tensor format on the "
-                                              "CPU. The op was given the format: NCHW");
+    return sli_status_make(SLI_UNIMPLEMENTED,
+                           "The Conv2D op currently only supports the NHWC tensor format on the "
+                           "CPU. The op was given the format: NCHW");
   int64_t depth = input->dims[3], filter_depth = filter->dims[2];
   if (filter_depth <= 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "filter depth must be stricly positive, got %lld",
@@ -108,8 +108,7 @@ static sli_status_t *check_forward2(const sli_window_t *window, const sli_tensor
   return NULL;
 }
 
-static sli_status_t *check_forward3(const sli_window_t *window, const sli_tensor_t *input,
-                                    const sli_tensor_t *filter) {
+static sli_status_t *check_forward3(const sli_window_t *window, const sli_tensor_t *input, const sli_tensor_t *filter) {
   if (input->rank != 5) return sli_status_make(SLI_INVALID_ARGUMENT, "input must be 5-dimensional");
   if (filter->rank != 5) return sli_status_make(SLI_INVALID_ARGUMENT, "filter must be 5-dimensional");
   if (window->channels_first)
@@ -131,18 +130,25 @@ static sli_shape_t output_shape(const sli_convolution_t *c, int rank, int64_t di
   return (sli_shape_t){rank, dims};
 }
 
-static sli_status_t *forward(sli_kernel_context_t *context, int rank, const float *bias, bool relu,
-                             sli_tensor_t **out_output) {
+// Checks the operands and allocates the output.
+static sli_status_t *plan_forward(sli_kernel_context_t *context, int rank, sli_convolution_t *out,
+                                  sli_tensor_t **out_output) {
   const conv_t *conv = sli_kernel_state(context);
   sli_tensor_t *input = sli_kernel_input(context, 0), *filter = sli_kernel_input(context, 1);
-  sli_convolution_t c;
   int64_t dims[SLI_WINDOW_MAX_RANK];
   SLI_RETURN_IF_ERROR(rank == 4 ? check_forward2(&conv->window, input, filter)
                                 : check_forward3(&conv->window, input, filter));
-  SLI_RETURN_IF_ERROR(plan(&conv->window, (sli_dtype_t)input->dtype, input->dims, filter->dims, &c));
-  if (rank == 4) c.groups = input->dims[3] / filter->dims[2];
-  SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, output_shape(&c, rank, dims), out_output));
-  return sli_convolution_forward(context, &c, input->data, filter->data, bias, relu, (*out_output)->data);
+  SLI_RETURN_IF_ERROR(plan(&conv->window, (sli_dtype_t)input->dtype, input->dims, filter->dims, out));
+  if (rank == 4) out->groups = input->dims[3] / filter->dims[2];
+  return sli_kernel_allocate_output(context, 0, output_shape(out, rank, dims), out_output);
+}
+
+static sli_status_t *forward(sli_kernel_context_t *context, int rank, const float *bias, bool relu,
+                             sli_tensor_t **out_output) {
+  sli_convolution_t c;
+  SLI_RETURN_IF_ERROR(plan_forward(context, rank, &c, out_output));
+  return sli_convolution_forward(context, &c, sli_kernel_input(context, 0)->data, sli_kernel_input(context, 1)->data,
+                                 bias, relu, (*out_output)->data);
 }
 
 static sli_status_t *conv2d(sli_kernel_context_t *context) {
@@ -157,16 +163,15 @@ static sli_status_t *conv3d(sli_kernel_context_t *context) {
 // The backward kernels. |label| is how TensorFlow names them in messages.
 
 // The dims that the integer vector at |index| holds.
-static sli_status_t *read_sizes(sli_kernel_context_t *context, int index, const char *label, const char *name,
-                                int rank, int64_t *dims, int *out_count) {
+static sli_status_t *read_sizes(sli_kernel_context_t *context, int index, const char *label, const char *name, int rank,
+                                int64_t *dims, int *out_count) {
   sli_tensor_t *sizes = sli_kernel_input(context, index);
   if (sizes->rank != 1)
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s: %s input must be 1-dim, not %d", label, name, sizes->rank);
   *out_count = sizes->count > rank ? rank + 1 : (int)sizes->count;
   for (int i = 0; i < *out_count && i < rank; i++) {
     dims[i] = sli_tensor_int_at(sizes, i);
-    if (dims[i] < 0)
-      return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %lld must be >= 0", (long long)dims[i]);
+    if (dims[i] < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %lld must be >= 0", (long long)dims[i]);
   }
   return NULL;
 }
@@ -206,7 +211,7 @@ static sli_status_t *backward_input(sli_kernel_context_t *context, int rank, con
   const conv_t *conv = sli_kernel_state(context);
   sli_tensor_t *filter = sli_kernel_input(context, 1), *gradient = sli_kernel_input(context, 2), *output;
   int64_t dims[SLI_WINDOW_MAX_RANK];
-  int count;
+  int count = 0;
   sli_convolution_t c;
   if (conv->window.channels_first)
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s only supports %s.", kernel,
@@ -236,7 +241,7 @@ static sli_status_t *backward_filter(sli_kernel_context_t *context, int rank, co
   const conv_t *conv = sli_kernel_state(context);
   sli_tensor_t *input = sli_kernel_input(context, 0), *gradient = sli_kernel_input(context, 2), *output;
   int64_t dims[SLI_WINDOW_MAX_RANK];
-  int count;
+  int count = 0;
   sli_convolution_t c;
   if (conv->window.channels_first)
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s only supports %s.", kernel,
@@ -278,10 +283,25 @@ static sli_status_t *fused_error(const sli_attr_t *fused) {
   return status;
 }
 
+static bool is_quantized(sli_dtype_t dtype) { return dtype == SLI_DTYPE_INT8 || dtype == SLI_DTYPE_QINT8; }
+
+// Of 8-bit convolutions: bias, side input, scale of the convolution, scale of the side input.
+static sli_status_t *check_quantized(const sli_node_def_t *node) {
+  if (node->input_count != 6)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Fused Conv2D for int8 must have 6 inputs and %d is provided",
+                           node->input_count);
+  if (node->input_types[2] != SLI_DTYPE_FLOAT || node->input_types[3] != node->input_types[0] ||
+      node->input_types[4] != SLI_DTYPE_FLOAT || node->input_types[5] != SLI_DTYPE_FLOAT)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Fused Conv2D for int8 takes a float bias, a side input of its own type and float scales");
+  return NULL;
+}
+
 static sli_status_t *fused_create(const sli_kernel_setup_t *setup, void **out_state) {
-  static const char *const activations[] = {
-      [ACTIVATION_RELU] = "Relu", [ACTIVATION_RELU6] = "Relu6", [ACTIVATION_ELU] = "Elu",
-      [ACTIVATION_LEAKY_RELU] = "LeakyRelu"};
+  static const char *const activations[] = {[ACTIVATION_RELU] = "Relu",
+                                            [ACTIVATION_RELU6] = "Relu6",
+                                            [ACTIVATION_ELU] = "Elu",
+                                            [ACTIVATION_LEAKY_RELU] = "LeakyRelu"};
   conv_t conv = {0};
   const sli_attr_t *fused;
   int64_t num_args, host_args;
@@ -298,6 +318,12 @@ static sli_status_t *fused_create(const sli_kernel_setup_t *setup, void **out_st
     if (sli_view_is(fused->list.s[1], activations[i])) conv.activation = (activation_t)i;
   bool known = (fused->count == 1 || (fused->count == 2 && conv.activation)) && (conv.has_bias || conv.has_norm);
   if (!known) return fused_error(fused);
+  if (is_quantized(setup->node->input_types[0])) {
+    if (conv.has_norm || conv.activation > ACTIVATION_RELU) return fused_error(fused);
+    SLI_RETURN_IF_ERROR(check_quantized(setup->node));
+    *out_state = sli_memdup(&conv, sizeof(conv));
+    return NULL;
+  }
   if (setup->node->input_count != 2 + (conv.has_bias ? 1 : 4) || num_args != (conv.has_bias ? 1 : 4) || host_args != 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s",
                            conv.has_bias ? "Fused Conv2D with BiasAdd must have one extra argument: bias."
@@ -312,7 +338,7 @@ static sli_status_t *fused_create(const sli_kernel_setup_t *setup, void **out_st
 
 // y = activation(y * scale + shift) over rows of channels. |scale| may be NULL: 1.
 #define EPILOGUE(T, name, exponential)                                                                              \
-  static void epilogue_##name(const conv_t *conv, T *y, const T *scale, const T *shift, int64_t rows, int64_t n) {   \
+  static void epilogue_##name(const conv_t *conv, T *y, const T *scale, const T *shift, int64_t rows, int64_t n) {  \
     T alpha = (T)conv->alpha;                                                                                       \
     for (int64_t r = 0; r < rows; r++, y += n) {                                                                    \
       for (int64_t i = 0; i < n; i++) y[i] = (scale ? y[i] * scale[i] : y[i]) + shift[i];                           \
@@ -351,8 +377,7 @@ static sli_status_t *fused_epilogue(sli_kernel_context_t *context, sli_tensor_t 
   const void *scale = NULL, *shift = sli_kernel_input(context, 2)->data;
   if (conv->has_norm) {
     const void *in[4];
-    SLI_RETURN_IF_ERROR(
-        sli_kernel_allocate_temporary(context, (sli_dtype_t)output->dtype, SLI_SHAPE(2, n), &folded));
+    SLI_RETURN_IF_ERROR(sli_kernel_allocate_temporary(context, (sli_dtype_t)output->dtype, SLI_SHAPE(2, n), &folded));
     for (int i = 0; i < 4; i++) in[i] = sli_kernel_input(context, 2 + i)->data;
     scale = folded->data;
     shift = (char *)folded->data + (size_t)n * sli_dtype_size((sli_dtype_t)output->dtype);
@@ -383,6 +408,47 @@ static sli_status_t *fused_conv2d(sli_kernel_context_t *context) {
   const float *bias = inside ? sli_kernel_input(context, 2)->data : NULL;
   SLI_RETURN_IF_ERROR(forward(context, 4, bias, inside && conv->activation == ACTIVATION_RELU, &output));
   return inside || output->count == 0 ? NULL : fused_epilogue(context, output);
+}
+
+static sli_status_t *widen(sli_kernel_context_t *context, const sli_tensor_t *narrow, sli_tensor_t **out) {
+  SLI_RETURN_IF_ERROR(sli_kernel_allocate_temporary(context, SLI_DTYPE_INT32, sli_tensor_shape(narrow), out));
+  for (int64_t i = 0; i < narrow->count; i++) SLI_DATA(int32_t, *out)[i] = SLI_DATA(int8_t, narrow)[i];
+  return NULL;
+}
+
+// 8 bits: summed in int32, then scaled, added to bias and scaled side input, rounded and clipped.
+static sli_status_t *fused_quantized(sli_kernel_context_t *context) {
+  const conv_t *conv = sli_kernel_state(context);
+  sli_tensor_t *bias = sli_kernel_input(context, 2), *side = sli_kernel_input(context, 3), *output;
+  sli_tensor_t *wide[3] = {NULL, NULL, NULL};
+  sli_convolution_t c;
+  SLI_RETURN_IF_ERROR(plan_forward(context, 4, &c, &output));
+  SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, 4, "conv_input_scale"));
+  SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, 5, "side_input_scale"));
+  if (bias->count != c.out_channels || !sli_tensor_same_shape(side, output))
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Fused Conv2D for int8: bias and side input must fit the output's depth and shape");
+  sli_status_t *status = NULL;
+  SLI_GOTO_IF_ERROR(status, cleanup, widen(context, sli_kernel_input(context, 0), &wide[0]));
+  SLI_GOTO_IF_ERROR(status, cleanup, widen(context, sli_kernel_input(context, 1), &wide[1]));
+  SLI_GOTO_IF_ERROR(status, cleanup,
+                    sli_kernel_allocate_temporary(context, SLI_DTYPE_INT32, sli_tensor_shape(output), &wide[2]));
+  c.dtype = SLI_DTYPE_INT32;
+  SLI_GOTO_IF_ERROR(status, cleanup,
+                    sli_convolution_forward(context, &c, wide[0]->data, wide[1]->data, NULL, false, wide[2]->data));
+  float scale = *SLI_DATA(float, sli_kernel_input(context, 4));
+  float side_scale = *SLI_DATA(float, sli_kernel_input(context, 5));
+  float least = conv->activation == ACTIVATION_RELU ? 0 : INT8_MIN;
+  for (int64_t i = 0; i < output->count; i++) {
+    float value = scale * (float)SLI_DATA(int32_t, wide[2])[i] + side_scale * (float)SLI_DATA(int8_t, side)[i] +
+                  SLI_DATA(float, bias)[i % c.out_channels];
+    // A NaN fails every comparison and ends as the least.
+    value = value > least ? (value < INT8_MAX ? rintf(value) : INT8_MAX) : least;
+    SLI_DATA(int8_t, output)[i] = (int8_t)value;
+  }
+cleanup:
+  for (int i = 0; i < 3; i++) sli_tensor_release(wide[i]);
+  return status;
 }
 
 // Shapes.
@@ -479,24 +545,24 @@ static sli_status_t *filter_gradient(sli_gradient_builder_t *b, const family_t *
   sli_gradient_set(b, 2, emit_like(b, family->forward, input, g, SLI_NO_OUTPUT));
   return NULL;
 }
-#define GRADIENTS(dims)                                                                                         \
-  static sli_status_t *conv##dims##_gradient(sli_gradient_builder_t *b) {                                       \
-    return forward_gradient(b, &conv##dims##_family);                                                           \
-  }                                                                                                             \
-  static sli_status_t *conv##dims##_input_gradient(sli_gradient_builder_t *b) {                                 \
-    return input_gradient(b, &conv##dims##_family);                                                             \
-  }                                                                                                             \
-  static sli_status_t *conv##dims##_filter_gradient(sli_gradient_builder_t *b) {                                \
-    return filter_gradient(b, &conv##dims##_family);                                                            \
+#define GRADIENTS(dims)                                                          \
+  static sli_status_t *conv##dims##_gradient(sli_gradient_builder_t *b) {        \
+    return forward_gradient(b, &conv##dims##_family);                            \
+  }                                                                              \
+  static sli_status_t *conv##dims##_input_gradient(sli_gradient_builder_t *b) {  \
+    return input_gradient(b, &conv##dims##_family);                              \
+  }                                                                              \
+  static sli_status_t *conv##dims##_filter_gradient(sli_gradient_builder_t *b) { \
+    return filter_gradient(b, &conv##dims##_family);                             \
   }
 GRADIENTS(2d)
 GRADIENTS(3d)
 
-#define CONV2D_ATTRS                                                                                        \
-  "strides: list(int); use_cudnn_on_gpu: bool = true; padding: {'SAME', 'VALID', 'EXPLICIT'}; "             \
+#define CONV2D_ATTRS                                                                            \
+  "strides: list(int); use_cudnn_on_gpu: bool = true; padding: {'SAME', 'VALID', 'EXPLICIT'}; " \
   "explicit_paddings: list(int) = []; data_format: {'NHWC', 'NCHW'} = 'NHWC'; dilations: list(int) = [1, 1, 1, 1]"
-#define CONV3D_ATTRS                                                                                          \
-  "T: {half, bfloat16, float, double}; strides: list(int) >= 5; padding: {'SAME', 'VALID'}; data_format: "    \
+#define CONV3D_ATTRS                                                                                       \
+  "T: {half, bfloat16, float, double}; strides: list(int) >= 5; padding: {'SAME', 'VALID'}; data_format: " \
   "{'NDHWC', 'NCDHW'} = 'NDHWC'; dilations: list(int) = [1, 1, 1, 1, 1]"
 
 static const sli_op_def_t ops[] = {
@@ -547,16 +613,17 @@ static const sli_op_def_t ops[] = {
      .gradient = conv3d_filter_gradient},
 };
 
-#define CONV_KERNEL(name, allowed, function, maker)                                                         \
-  {                                                                                                         \
+#define CONV_KERNEL(name, allowed, function, maker)                                                           \
+  {                                                                                                           \
     .op = name, .types = (allowed), .compute = function, .create = maker, .destroy = free, .expensive = true, \
-    .cost = 10                                                                                              \
+    .cost = 10                                                                                                \
   }
 static const sli_kernel_def_t kernels[] = {
     CONV_KERNEL("Conv2D", SLI_TYPES_FLOATING | SLI_TYPE_INT32, conv2d, create2),
     CONV_KERNEL("Conv2DBackpropInput", SLI_TYPES_FLOATING | SLI_TYPE_INT32, conv2d_backward_input, create2),
     CONV_KERNEL("Conv2DBackpropFilter", SLI_TYPES_FLOATING, conv2d_backward_filter, create2),
     CONV_KERNEL("_FusedConv2D", SLI_TYPE_FLOAT | SLI_TYPE_DOUBLE, fused_conv2d, fused_create),
+    CONV_KERNEL("_FusedConv2D", SLI_TYPE_INT8 | SLI_TYPE_BIT(SLI_DTYPE_QINT8), fused_quantized, fused_create),
     CONV_KERNEL("Conv3D", SLI_TYPES_FLOATING, conv3d, create3),
     CONV_KERNEL("Conv3DBackpropInputV2", SLI_TYPES_FLOATING, conv3d_backward_input, create3),
     CONV_KERNEL("Conv3DBackpropFilterV2", SLI_TYPES_FLOATING, conv3d_backward_filter, create3),

@@ -50,9 +50,9 @@ static void fail(work_t *work, sli_status_t *status) {
 }
 
 // result[i] += addend[i].
-#define ADD(T, name) \
+#define ADD(T, name)                                                                         \
   SLI_SIMD static void add_##name(T *restrict result, const T *restrict addend, int64_t n) { \
-    for (int64_t i = 0; i < n; i++) result[i] += addend[i]; \
+    for (int64_t i = 0; i < n; i++) result[i] += addend[i];                                  \
   }
 ADD(float, float)
 ADD(double, double)
@@ -127,12 +127,8 @@ static sli_status_t *allocate_scratch(const work_t *work, scratch_t *out) {
 
 static sli_status_t *multiply(const work_t *work, int64_t m, int64_t n, int64_t k, bool transpose_a, bool transpose_b,
                               const void *a, const void *b, void *product) {
-  sli_gemm_t gemm = {.dtype = work->c->dtype,
-                     .m = m,
-                     .n = n,
-                     .k = k,
-                     .transpose_a = transpose_a,
-                     .transpose_b = transpose_b};
+  sli_gemm_t gemm = {
+      .dtype = work->c->dtype, .m = m, .n = n, .k = k, .transpose_a = transpose_a, .transpose_b = transpose_b};
   return sli_gemm(NULL, &gemm, a, b, product);
 }
 
@@ -142,8 +138,7 @@ static sli_status_t *run_chunk(const work_t *work, const scratch_t *scratch, int
   const sli_convolution_t *c = work->c;
   int64_t outs = c->out_channels / c->groups, window = work->window;
   size_t in_bytes = (size_t)(area(c->in) * c->in_channels) * work->size;
-  size_t out_offset =
-      (size_t)((image * work->positions + first) * c->out_channels + group * outs) * work->size;
+  size_t out_offset = (size_t)((image * work->positions + first) * c->out_channels + group * outs) * work->size;
   bool dense = c->groups == 1;
   switch (work->direction) {
     case FORWARD: {
@@ -156,8 +151,8 @@ static sli_status_t *run_chunk(const work_t *work, const scratch_t *scratch, int
     case BACKWARD_INPUT: {
       const char *gradient = work->source + out_offset;
       if (!dense) copy_matrix(work->size, gradient, c->out_channels, scratch->side, outs, count, outs);
-      SLI_RETURN_IF_ERROR(multiply(work, count, window, outs, false, true, dense ? gradient : scratch->side, filter,
-                                   scratch->rows));
+      SLI_RETURN_IF_ERROR(
+          multiply(work, count, window, outs, false, true, dense ? gradient : scratch->side, filter, scratch->rows));
       move_windows(work, work->result + (size_t)image * in_bytes, group, first, count, scratch->rows);
       return NULL;
     }
@@ -226,17 +221,18 @@ static sli_status_t *run_library(const work_t *work, int64_t first, int64_t coun
   const float *source = (const float *)work->source, *other = (const float *)work->other;
   float *result = (float *)work->result;
   switch (work->direction) {
-    case FORWARD:
-      return sli_onednn_conv(&shape, source + in_offset, other, work->bias, result + out_offset);
-    case BACKWARD_INPUT:
-      return sli_onednn_conv_backward_input(&shape, other, source + out_offset, result + in_offset);
+    case FORWARD: return sli_onednn_conv(&shape, source + in_offset, other, work->bias, result + out_offset);
+    case BACKWARD_INPUT: return sli_onednn_conv_backward_input(&shape, other, source + out_offset, result + in_offset);
     default:
       return sli_onednn_conv_backward_filter(&shape, source + in_offset, other + out_offset, (float *)filter_gradient);
   }
 }
 
+// Filters of one element with strides are a plain product over every other pixel; oneDNN 2.6 writes behind its
+// scratchpad there unless the channels fill whole vectors.
 static bool uses_library(const sli_convolution_t *c) {
-  return c->dtype == SLI_DTYPE_FLOAT && sli_onednn_available();
+  bool strided_point = area(c->filter) == 1 && (c->stride[0] > 1 || c->stride[1] > 1 || c->stride[2] > 1);
+  return c->dtype == SLI_DTYPE_FLOAT && !strided_point && sli_onednn_available();
 }
 
 static void run_pieces(void *context, int64_t begin, int64_t end) {
@@ -313,9 +309,8 @@ static sli_status_t *run_narrow(const work_t *work, int64_t source_count, int64_
   wide.dtype = SLI_DTYPE_FLOAT;
   SLI_GOTO_IF_ERROR(status, cleanup, widen(work, work->source, source_count, &source));
   SLI_GOTO_IF_ERROR(status, cleanup, widen(work, work->other, other_count, &other));
-  SLI_GOTO_IF_ERROR(
-      status, cleanup,
-      sli_kernel_allocate_temporary(work->context, SLI_DTYPE_FLOAT, SLI_SHAPE(result_count), &result));
+  SLI_GOTO_IF_ERROR(status, cleanup,
+                    sli_kernel_allocate_temporary(work->context, SLI_DTYPE_FLOAT, SLI_SHAPE(result_count), &result));
   work_t inner = {.context = work->context,
                   .c = &wide,
                   .direction = work->direction,
@@ -363,7 +358,8 @@ sli_status_t *sli_convolution_forward(sli_kernel_context_t *context, const sli_c
   int64_t count = output_count(c), inputs = input_count(c), filters = filter_count(c);
   SLI_RETURN_IF_ERROR(start(&work, inputs, filters, count));
   bool finished = uses_library(c) && inputs && filters;
-  if ((bias || relu) && count && !finished) finish_forward(output, bias, relu, count / c->out_channels, c->out_channels);
+  if ((bias || relu) && count && !finished)
+    finish_forward(output, bias, relu, count / c->out_channels, c->out_channels);
   return NULL;
 }
 
@@ -379,8 +375,7 @@ sli_status_t *sli_convolution_backward_input(sli_kernel_context_t *context, cons
 }
 
 sli_status_t *sli_convolution_backward_filter(sli_kernel_context_t *context, const sli_convolution_t *c,
-                                              const void *input, const void *output_gradient,
-                                              void *filter_gradient) {
+                                              const void *input, const void *output_gradient, void *filter_gradient) {
   work_t work = {.context = context,
                  .c = c,
                  .direction = BACKWARD_FILTER,

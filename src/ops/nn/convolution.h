@@ -23,7 +23,6 @@ sli_status_t *sli_convolution_forward(sli_kernel_context_t *context, const sli_c
 sli_status_t *sli_convolution_backward_input(sli_kernel_context_t *context, const sli_convolution_t *convolution,
                                              const void *filter, const void *output_gradient, void *input_gradient);
 sli_status_t *sli_convolution_backward_filter(sli_kernel_context_t *context, const sli_convolution_t *convolution,
-                                              const void *input, const void *output_gradient,
-                                              void *filter_gradient);
+                                              const void *input, const void *output_gradient, void *filter_gradient);
 
 #endif  // SLI_OPS_NN_CONVOLUTION_H_

@@ -63,9 +63,9 @@ static void store(sli_tensor_t *tensor, int64_t i, double value) {
 // One sequence at work.
 typedef struct {
   int64_t length, states;
-  int32_t *labels;        // of the states: blank, label, blank, label, …, blank
-  double *log_y;          // [length, classes]
-  double *alpha, *beta;   // [length, states]
+  int32_t *labels;       // of the states: blank, label, blank, label, …, blank
+  double *log_y;         // [length, classes]
+  double *alpha, *beta;  // [length, states]
 } sequence_t;
 
 // States of sequence |b| that can still reach the end and could have been reached.
@@ -149,9 +149,8 @@ static void append_labels(const work_t *w, int64_t b, sli_string_t *text) {
 static sli_status_t *label_error(const work_t *w, int64_t b, const char *format) {
   sli_string_t labels = {0};
   append_labels(w, b, &labels);
-  sli_status_t *status =
-      sli_status_make(SLI_INVALID_ARGUMENT, "%s, batch: %lld labels: %s", format, (long long)b,
-                      sli_string_text(&labels));
+  sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "%s, batch: %lld labels: %s", format, (long long)b,
+                                         sli_string_text(&labels));
   sli_string_deinitialize(&labels);
   return status;
 }
@@ -190,11 +189,12 @@ static sli_status_t *run_sequence(const work_t *w, int64_t b) {
   SLI_GOTO_IF_ERROR(status, cleanup, list_states(w, b, s.labels, &s.states));
   if (s.states / 2 > s.length) {
     if (!w->ctc->ignore_longer)
-      status = sli_status_make(SLI_INVALID_ARGUMENT,
-                               "Not enough time for target transition sequence (required: %lld, available: %lld)%lldYou "
-                               "can turn this error into a warning by using the flag "
-                               "ignore_longer_outputs_than_inputs",
-                               (long long)(s.states / 2), (long long)s.length, (long long)b);
+      status =
+          sli_status_make(SLI_INVALID_ARGUMENT,
+                          "Not enough time for target transition sequence (required: %lld, available: %lld)%lldYou "
+                          "can turn this error into a warning by using the flag "
+                          "ignore_longer_outputs_than_inputs",
+                          (long long)(s.states / 2), (long long)s.length, (long long)b);
     goto cleanup;
   }
   if (s.length == 0) goto cleanup;
@@ -241,8 +241,9 @@ static sli_status_t *check_label_shapes(sli_kernel_context_t *context) {
   if (inputs->dims[2] == 0 || inputs->dims[2] > INT32_MAX)
     return sli_status_make(SLI_INVALID_ARGUMENT, "num_classes must be between 1 and %d", INT32_MAX);
   if (indices->dims[0] != values->dims[0])
-    return sli_status_make(SLI_INVALID_ARGUMENT, "labels_indices and labels_values must contain the same number of "
-                                                 "rows, but saw shapes: [%lld,2] vs. [%lld]",
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "labels_indices and labels_values must contain the same number of "
+                           "rows, but saw shapes: [%lld,2] vs. [%lld]",
                            (long long)indices->dims[0], (long long)values->dims[0]);
   if (lengths->dims[0] != inputs->dims[1])
     return sli_status_make(SLI_INVALID_ARGUMENT,
@@ -272,15 +273,15 @@ static sli_status_t *check_labels(const work_t *w) {
     if (i > 0) {
       int64_t past_row = w->indices[2 * i - 2], past_column = w->indices[2 * i - 1];
       if (row < past_row || (row == past_row && column < past_column))
-        what = "out of order. Many sparse ops require sorted indices.\n    Use `tf.sparse.reorder` to create a "
-               "correctly ordered copy.\n\n";
+        what =
+            "out of order. Many sparse ops require sorted indices.\n    Use `tf.sparse.reorder` to create a "
+            "correctly ordered copy.\n\n";
       else if (row == past_row && column == past_column)
         what = "repeated";
     }
     if (what)
-      return sli_status_make(SLI_INVALID_ARGUMENT,
-                             "label SparseTensor is not valid: indices[%lld] = [%lld,%lld] is %s", (long long)i,
-                             (long long)row, (long long)column, what);
+      return sli_status_make(SLI_INVALID_ARGUMENT, "label SparseTensor is not valid: indices[%lld] = [%lld,%lld] is %s",
+                             (long long)i, (long long)row, (long long)column, what);
   }
   return NULL;
 }
@@ -303,15 +304,14 @@ static sli_status_t *ctc_loss(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 1, sli_tensor_shape(inputs), &work.gradient));
   memset(work.loss->data, 0, sli_tensor_bytes(work.loss));
   memset(work.gradient->data, 0, sli_tensor_bytes(work.gradient));
-  SLI_RETURN_IF_ERROR(
-      sli_kernel_allocate_temporary(context, SLI_DTYPE_INT64, SLI_SHAPE(work.batch + 1), &starts));
+  SLI_RETURN_IF_ERROR(sli_kernel_allocate_temporary(context, SLI_DTYPE_INT64, SLI_SHAPE(work.batch + 1), &starts));
   work.starts = starts->data;
   for (int64_t b = 0, i = 0; b <= work.batch; b++) {
     while (i < work.label_count && work.indices[2 * i] < b) i++;
     work.starts[b] = i;
   }
-  double cost = 100.0 * (double)work.times *
-                ((double)work.classes + 4.0 * (double)work.label_count / (double)work.batch);
+  double cost =
+      100.0 * (double)work.times * ((double)work.classes + 4.0 * (double)work.label_count / (double)work.batch);
   sli_parallel_for(sli_kernel_pool(context), work.batch, cost, run_range, &work);
   sli_tensor_release(starts);
   return atomic_load(&work.error);
@@ -334,8 +334,9 @@ static sli_status_t *ctc_loss_shape(sli_shape_context_t *c) {
 static sli_status_t *ctc_loss_gradient(sli_gradient_builder_t *b) {
   sli_output_t once = SLI_EMIT_WITH(
       b, "PreventGradient", SLI_INPUTS(sli_gradient_output(b, 1)),
-      SLI_ATTRS(SLI_ATTR_STRING_OF("message", "Currently there is no way to take the second  derivative of ctc_loss due "
-                                              "to the fused implementation's interaction  with tf.gradients()")));
+      SLI_ATTRS(SLI_ATTR_STRING_OF("message",
+                                   "Currently there is no way to take the second  derivative of ctc_loss due "
+                                   "to the fused implementation's interaction  with tf.gradients()")));
   sli_output_t rows = sli_emit2(b, "ExpandDims", sli_gradient_of_output(b, 0), sli_gradient_const_int32(b, -1));
   sli_gradient_set(b, 0, sli_emit_mul(b, rows, once));
   return NULL;

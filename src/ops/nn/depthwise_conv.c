@@ -27,81 +27,81 @@ typedef struct {
   void *result;
 } work_t;
 
-#define LOOPS(T, name)                                                                                            \
-  /* out[c, m] += in[c] * weights[c, m] */                                                                        \
-  SLI_SIMD static void accumulate_##name(T *restrict out, const T *restrict in, const T *restrict weights,        \
-                                         int64_t channels, int64_t multiplier) {                                  \
-    if (multiplier == 1) {                                                                                        \
-      for (int64_t c = 0; c < channels; c++) out[c] += in[c] * weights[c];                                        \
-      return;                                                                                                     \
-    }                                                                                                             \
-    for (int64_t c = 0; c < channels; c++)                                                                        \
-      for (int64_t m = 0; m < multiplier; m++) out[c * multiplier + m] += in[c] * weights[c * multiplier + m];    \
-  }                                                                                                               \
-  /* in[c] += sum over m of gradient[c, m] * weights[c, m] */                                                     \
-  SLI_SIMD static void contract_##name(T *restrict in, const T *restrict gradient, const T *restrict weights,     \
-                                       int64_t channels, int64_t multiplier) {                                    \
-    if (multiplier == 1) {                                                                                        \
-      for (int64_t c = 0; c < channels; c++) in[c] += gradient[c] * weights[c];                                   \
-      return;                                                                                                     \
-    }                                                                                                             \
-    for (int64_t c = 0; c < channels; c++) {                                                                      \
-      T sum = 0;                                                                                                  \
-      for (int64_t m = 0; m < multiplier; m++) sum += gradient[c * multiplier + m] * weights[c * multiplier + m]; \
-      in[c] += sum;                                                                                               \
-    }                                                                                                             \
-  }                                                                                                               \
-  static void forward_range_##name(void *context, int64_t begin, int64_t end) {                                   \
-    const work_t *w = context;                                                                                    \
-    int64_t outs = w->channels * w->multiplier;                                                                   \
-    for (int64_t row = begin; row < end; row++) {                                                                 \
-      int64_t image = row / w->out[0], oy = row % w->out[0];                                                      \
-      for (int64_t ox = 0; ox < w->out[1]; ox++) {                                                                \
-        T *out = (T *)w->result + (row * w->out[1] + ox) * outs;                                                  \
-        memset(out, 0, (size_t)outs * sizeof(T));                                                                 \
-        for (int64_t k = 0; k < w->filter[0] * w->filter[1]; k++) {                                               \
-          int64_t from = input_offset(w, image, oy, ox, k);                                                       \
-          if (from >= 0)                                                                                          \
-            accumulate_##name(out, (const T *)w->input + from, (const T *)w->weights + k * outs, w->channels,     \
-                              w->multiplier);                                                                     \
-        }                                                                                                         \
-      }                                                                                                           \
-    }                                                                                                             \
-  }                                                                                                               \
-  static void input_range_##name(void *context, int64_t begin, int64_t end) {                                     \
-    const work_t *w = context;                                                                                    \
-    int64_t outs = w->channels * w->multiplier, image_size = w->in[0] * w->in[1] * w->channels;                   \
-    memset((T *)w->result + begin * image_size, 0, (size_t)((end - begin) * image_size) * sizeof(T));             \
-    for (int64_t row = begin * w->out[0]; row < end * w->out[0]; row++) {                                         \
-      int64_t image = row / w->out[0], oy = row % w->out[0];                                                      \
-      for (int64_t ox = 0; ox < w->out[1]; ox++) {                                                                \
-        const T *gradient = (const T *)w->gradient + (row * w->out[1] + ox) * outs;                               \
-        for (int64_t k = 0; k < w->filter[0] * w->filter[1]; k++) {                                               \
-          int64_t to = input_offset(w, image, oy, ox, k);                                                         \
-          if (to >= 0)                                                                                            \
-            contract_##name((T *)w->result + to, gradient, (const T *)w->weights + k * outs, w->channels,         \
-                            w->multiplier);                                                                       \
-        }                                                                                                         \
-      }                                                                                                           \
-    }                                                                                                             \
-  }                                                                                                               \
-  /* Units are the filter's taps. */                                                                              \
-  static void filter_range_##name(void *context, int64_t begin, int64_t end) {                                    \
-    const work_t *w = context;                                                                                    \
-    int64_t outs = w->channels * w->multiplier;                                                                   \
-    for (int64_t k = begin; k < end; k++) {                                                                       \
-      T *weights = (T *)w->result + k * outs;                                                                     \
-      memset(weights, 0, (size_t)outs * sizeof(T));                                                               \
-      for (int64_t row = 0; row < w->batch * w->out[0]; row++) {                                                  \
-        int64_t image = row / w->out[0], oy = row % w->out[0];                                                    \
-        for (int64_t ox = 0; ox < w->out[1]; ox++) {                                                              \
-          int64_t from = input_offset(w, image, oy, ox, k);                                                       \
-          if (from >= 0)                                                                                          \
-            accumulate_##name(weights, (const T *)w->input + from,                                                \
+#define LOOPS(T, name)                                                                                             \
+  /* out[c, m] += in[c] * weights[c, m] */                                                                         \
+  SLI_SIMD static void accumulate_##name(T *restrict out, const T *restrict in, const T *restrict weights,         \
+                                         int64_t channels, int64_t multiplier) {                                   \
+    if (multiplier == 1) {                                                                                         \
+      for (int64_t c = 0; c < channels; c++) out[c] += in[c] * weights[c];                                         \
+      return;                                                                                                      \
+    }                                                                                                              \
+    for (int64_t c = 0; c < channels; c++)                                                                         \
+      for (int64_t m = 0; m < multiplier; m++) out[c * multiplier + m] += in[c] * weights[c * multiplier + m];     \
+  }                                                                                                                \
+  /* in[c] += sum over m of gradient[c, m] * weights[c, m] */                                                      \
+  SLI_SIMD static void contract_##name(T *restrict in, const T *restrict gradient, const T *restrict weights,      \
+                                       int64_t channels, int64_t multiplier) {                                     \
+    if (multiplier == 1) {                                                                                         \
+      for (int64_t c = 0; c < channels; c++) in[c] += gradient[c] * weights[c];                                    \
+      return;                                                                                                      \
+    }                                                                                                              \
+    for (int64_t c = 0; c < channels; c++) {                                                                       \
+      T sum = 0;                                                                                                   \
+      for (int64_t m = 0; m < multiplier; m++) sum += gradient[c * multiplier + m] * weights[c * multiplier + m];  \
+      in[c] += sum;                                                                                                \
+    }                                                                                                              \
+  }                                                                                                                \
+  static void forward_range_##name(void *context, int64_t begin, int64_t end) {                                    \
+    const work_t *w = context;                                                                                     \
+    int64_t outs = w->channels * w->multiplier;                                                                    \
+    for (int64_t row = begin; row < end; row++) {                                                                  \
+      int64_t image = row / w->out[0], oy = row % w->out[0];                                                       \
+      for (int64_t ox = 0; ox < w->out[1]; ox++) {                                                                 \
+        T *out = (T *)w->result + (row * w->out[1] + ox) * outs;                                                   \
+        memset(out, 0, (size_t)outs * sizeof(T));                                                                  \
+        for (int64_t k = 0; k < w->filter[0] * w->filter[1]; k++) {                                                \
+          int64_t from = input_offset(w, image, oy, ox, k);                                                        \
+          if (from >= 0)                                                                                           \
+            accumulate_##name(out, (const T *)w->input + from, (const T *)w->weights + k * outs, w->channels,      \
+                              w->multiplier);                                                                      \
+        }                                                                                                          \
+      }                                                                                                            \
+    }                                                                                                              \
+  }                                                                                                                \
+  static void input_range_##name(void *context, int64_t begin, int64_t end) {                                      \
+    const work_t *w = context;                                                                                     \
+    int64_t outs = w->channels * w->multiplier, image_size = w->in[0] * w->in[1] * w->channels;                    \
+    memset((T *)w->result + begin * image_size, 0, (size_t)((end - begin) * image_size) * sizeof(T));              \
+    for (int64_t row = begin * w->out[0]; row < end * w->out[0]; row++) {                                          \
+      int64_t image = row / w->out[0], oy = row % w->out[0];                                                       \
+      for (int64_t ox = 0; ox < w->out[1]; ox++) {                                                                 \
+        const T *gradient = (const T *)w->gradient + (row * w->out[1] + ox) * outs;                                \
+        for (int64_t k = 0; k < w->filter[0] * w->filter[1]; k++) {                                                \
+          int64_t to = input_offset(w, image, oy, ox, k);                                                          \
+          if (to >= 0)                                                                                             \
+            contract_##name((T *)w->result + to, gradient, (const T *)w->weights + k * outs, w->channels,          \
+                            w->multiplier);                                                                        \
+        }                                                                                                          \
+      }                                                                                                            \
+    }                                                                                                              \
+  }                                                                                                                \
+  /* Units are the filter's taps. */                                                                               \
+  static void filter_range_##name(void *context, int64_t begin, int64_t end) {                                     \
+    const work_t *w = context;                                                                                     \
+    int64_t outs = w->channels * w->multiplier;                                                                    \
+    for (int64_t k = begin; k < end; k++) {                                                                        \
+      T *weights = (T *)w->result + k * outs;                                                                      \
+      memset(weights, 0, (size_t)outs * sizeof(T));                                                                \
+      for (int64_t row = 0; row < w->batch * w->out[0]; row++) {                                                   \
+        int64_t image = row / w->out[0], oy = row % w->out[0];                                                     \
+        for (int64_t ox = 0; ox < w->out[1]; ox++) {                                                               \
+          int64_t from = input_offset(w, image, oy, ox, k);                                                        \
+          if (from >= 0)                                                                                           \
+            accumulate_##name(weights, (const T *)w->input + from,                                                 \
                               (const T *)w->gradient + (row * w->out[1] + ox) * outs, w->channels, w->multiplier); \
-        }                                                                                                         \
-      }                                                                                                           \
-    }                                                                                                             \
+        }                                                                                                          \
+      }                                                                                                            \
+    }                                                                                                              \
   }
 
 // Where tap |k| of the window at (oy, ox) lies in the input; -1: outside.
@@ -186,9 +186,8 @@ static sli_status_t *compute(sli_kernel_context_t *context, direction_t directio
   if (narrow) {
     SLI_GOTO_IF_ERROR(status, cleanup, widen(context, first, &wide[0]));
     SLI_GOTO_IF_ERROR(status, cleanup, widen(context, second, &wide[1]));
-    SLI_GOTO_IF_ERROR(
-        status, cleanup,
-        sli_kernel_allocate_temporary(context, SLI_DTYPE_FLOAT, sli_tensor_shape(output), &wide_output));
+    SLI_GOTO_IF_ERROR(status, cleanup,
+                      sli_kernel_allocate_temporary(context, SLI_DTYPE_FLOAT, sli_tensor_shape(output), &wide_output));
     a = wide[0]->data;
     b = wide[1]->data;
     work->result = wide_output->data;
@@ -273,13 +272,11 @@ static sli_status_t *backward(sli_kernel_context_t *context, int index, const ch
   int64_t dims[4], outs;
   work_t work;
   if (sizes->rank != 1)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "%s: %s_sizes input must be 1-dim, not %d", label, sized,
-                           sizes->rank);
+    return sli_status_make(SLI_INVALID_ARGUMENT, "%s: %s_sizes input must be 1-dim, not %d", label, sized, sizes->rank);
   if (sizes->count != 4) return sli_status_make(SLI_INVALID_ARGUMENT, "%s: %s must be 4-dimensional", label, sized);
   for (int d = 0; d < 4; d++) {
     dims[d] = SLI_DATA(int32_t, sizes)[d];
-    if (dims[d] < 0)
-      return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %d of %s_sizes must be >= 0", d, sized);
+    if (dims[d] < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %d of %s_sizes must be >= 0", d, sized);
   }
   if (known->rank != 4)
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s: %s must be 4-dimensional", label, index ? "input" : "filter");
@@ -364,8 +361,8 @@ static sli_status_t *backward_filter_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-#define ATTRS                                                                                                      \
-  "T: {half, bfloat16, float, double}; strides: list(int); padding: {'SAME', 'VALID', 'EXPLICIT'}; "               \
+#define ATTRS                                                                                        \
+  "T: {half, bfloat16, float, double}; strides: list(int); padding: {'SAME', 'VALID', 'EXPLICIT'}; " \
   "explicit_paddings: list(int) = []; data_format: {'NHWC', 'NCHW'} = 'NHWC'; dilations: list(int) = [1, 1, 1, 1]"
 
 static const sli_op_def_t ops[] = {
@@ -389,10 +386,10 @@ static const sli_op_def_t ops[] = {
      .gradient = backward_filter_gradient},
 };
 
-#define DEPTHWISE_KERNEL(name, function)                                                                   \
-  {                                                                                                        \
-    .op = name, .types = SLI_TYPES_FLOATING, .compute = function, .create = create, .destroy = free,       \
-    .expensive = true, .cost = 2                                                                           \
+#define DEPTHWISE_KERNEL(name, function)                                                             \
+  {                                                                                                  \
+    .op = name, .types = SLI_TYPES_FLOATING, .compute = function, .create = create, .destroy = free, \
+    .expensive = true, .cost = 2                                                                     \
   }
 static const sli_kernel_def_t kernels[] = {
     DEPTHWISE_KERNEL(OP, depthwise),

@@ -106,18 +106,16 @@ static void run_rows(void *context, int64_t begin, int64_t end) {
 
 static void run(sli_kernel_context_t *context, work_t *work, int64_t count) {
   work->lrn = sli_kernel_state(context);
-  if (count) sli_parallel_for(sli_kernel_pool(context), count / work->channels, 20.0 * (double)work->channels, run_rows,
-                              work);
+  if (count)
+    sli_parallel_for(sli_kernel_pool(context), count / work->channels, 20.0 * (double)work->channels, run_rows, work);
 }
 
 static sli_status_t *lrn(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   if (input->rank != 4) return sli_status_make(SLI_INVALID_ARGUMENT, "in must be 4-dimensional");
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output));
-  work_t work = {.dtype = (sli_dtype_t)input->dtype,
-                 .channels = input->dims[3],
-                 .input = input->data,
-                 .result = output->data};
+  work_t work = {
+      .dtype = (sli_dtype_t)input->dtype, .channels = input->dims[3], .input = input->data, .result = output->data};
   run(context, &work, input->count);
   return NULL;
 }
@@ -128,8 +126,7 @@ static sli_status_t *lrn_grad(sli_kernel_context_t *context) {
   if (gradient->rank != 4 || input->rank != 4)
     return sli_status_make(SLI_INVALID_ARGUMENT, "inputs must be 4-dimensional");
   if (!sli_tensor_same_shape(gradient, input) || !sli_tensor_same_shape(gradient, output))
-    return sli_status_make(SLI_INVALID_ARGUMENT,
-                           "input_grads, input_image, and out_image should have the same shape");
+    return sli_status_make(SLI_INVALID_ARGUMENT, "input_grads, input_image, and out_image should have the same shape");
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &result));
   work_t work = {.dtype = (sli_dtype_t)input->dtype,
                  .channels = input->dims[3],
@@ -159,7 +156,7 @@ static sli_status_t *lrn_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-#define ATTRS                                                                                                   \
+#define ATTRS                                                                                                  \
   "depth_radius: int = 5; bias: float = 1; alpha: float = 1; beta: float = 0.5; T: {half, bfloat16, float} = " \
   "DT_FLOAT"
 

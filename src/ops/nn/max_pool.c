@@ -1,6 +1,7 @@
-// The MaxPool family: the greatest of every window, its gradient (which goes to
-// the first of equals) and the gradient of that, in two and three dims; and
-// the forms that name the places of the maxima.
+// The MaxPool family: the greatest of every window, its gradient and the
+// gradient of that, in two and three dims; and the forms that name the places
+// of the maxima. Of equal maxima the first gets the gradient in two dims, and
+// each of them in three: that is how TensorFlow has it.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -123,10 +124,9 @@ static sli_status_t *max_pool_in(sli_kernel_context_t *context, const sli_window
   sli_pooling_t p;
   int64_t dims[SLI_WINDOW_MAX_RANK];
   if (input->rank != window->rank)
-    return window->rank == 5
-               ? sli_status_make(SLI_INVALID_ARGUMENT, "tensor_in must be 5-dimensional")
-               : sli_status_make(SLI_INVALID_ARGUMENT, "tensor_in_shape must have 2 spatial dimensions. %d 0",
-                                 input->rank);
+    return window->rank == 5 ? sli_status_make(SLI_INVALID_ARGUMENT, "tensor_in must be 5-dimensional")
+                             : sli_status_make(SLI_INVALID_ARGUMENT,
+                                               "tensor_in_shape must have 2 spatial dimensions. %d 0", input->rank);
   if (pools_depth(window)) return max_over_depth(context, window);
   SLI_RETURN_IF_ERROR(sli_pooling_plan(window, (sli_dtype_t)input->dtype, input->dims, &p));
   sli_shape_t shape = sli_pooling_output_shape(&p, window->rank, dims);
@@ -171,7 +171,7 @@ static sli_status_t *gradient_in(sli_kernel_context_t *context, const sli_window
   SLI_RETURN_IF_ERROR(expect_shape("grad", second ? whole : pooled, gradient));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, second ? pooled : whole, &output));
   return second ? sli_pooling_max_collect(context, &p, input->data, gradient->data, output->data)
-                : sli_pooling_max_backward(context, &p, input->data, gradient->data, output->data);
+                : sli_pooling_max_backward(context, &p, input->data, gradient->data, window->rank == 5, output->data);
 }
 
 static sli_status_t *max_pool_grad(sli_kernel_context_t *context) {
@@ -341,15 +341,14 @@ static sli_status_t *grad_grad_v2_shape(sli_shape_context_t *c) {
 // Gradients.
 
 static sli_output_t emit_like(sli_gradient_builder_t *b, const char *op, const sli_output_t *inputs, size_t count) {
-  static const char *const names[] = {"ksize", "strides", "padding", "explicit_paddings", "data_format",
-                                      "include_batch_in_index"};
+  static const char *const names[] = {
+      "ksize", "strides", "padding", "explicit_paddings", "data_format", "include_batch_in_index"};
   sli_attr_entry_t attrs[SLI_COUNT_OF(names)];
   const sli_op_t *wanted = sli_op_find(sli_view(op));
   size_t attr_count = 0;
   for (size_t i = 0; i < SLI_COUNT_OF(names); i++) {
     const sli_attr_t *attr = sli_node_attr(b->node, names[i]);
-    if (attr && wanted && sli_op_attr_spec(wanted, names[i]))
-      attrs[attr_count++] = (sli_attr_entry_t){names[i], *attr};
+    if (attr && wanted && sli_op_attr_spec(wanted, names[i])) attrs[attr_count++] = (sli_attr_entry_t){names[i], *attr};
   }
   return sli_gradient_emit(b, op, inputs, count, attrs, attr_count);
 }
@@ -363,18 +362,18 @@ static sli_status_t *first_gradient(sli_gradient_builder_t *b, const char *op) {
 static sli_status_t *max_pool_gradient(sli_gradient_builder_t *b) { return first_gradient(b, "MaxPoolGrad"); }
 static sli_status_t *max_pool_3d_gradient(sli_gradient_builder_t *b) { return first_gradient(b, "MaxPool3DGrad"); }
 static sli_status_t *max_pool_v2_gradient(sli_gradient_builder_t *b) {
-  sli_gradient_set(b, 0,
-                   emit_like(b, "MaxPoolGradV2",
-                             SLI_INPUTS(sli_gradient_input(b, 0), sli_gradient_output(b, 0),
-                                        sli_gradient_of_output(b, 0), sli_gradient_input(b, 1),
-                                        sli_gradient_input(b, 2))));
+  sli_gradient_set(
+      b, 0,
+      emit_like(b, "MaxPoolGradV2",
+                SLI_INPUTS(sli_gradient_input(b, 0), sli_gradient_output(b, 0), sli_gradient_of_output(b, 0),
+                           sli_gradient_input(b, 1), sli_gradient_input(b, 2))));
   return NULL;
 }
 static sli_status_t *argmax_gradient(sli_gradient_builder_t *b) {
-  sli_gradient_set(b, 0,
-                   emit_like(b, "MaxPoolGradWithArgmax",
-                             SLI_INPUTS(sli_gradient_input(b, 0), sli_gradient_of_output(b, 0),
-                                        sli_gradient_output(b, 1))));
+  sli_gradient_set(
+      b, 0,
+      emit_like(b, "MaxPoolGradWithArgmax",
+                SLI_INPUTS(sli_gradient_input(b, 0), sli_gradient_of_output(b, 0), sli_gradient_output(b, 1))));
   return NULL;
 }
 
@@ -396,19 +395,18 @@ static sli_status_t *grad_3d_gradient(sli_gradient_builder_t *b) { return later_
 static sli_status_t *grad_grad_3d_gradient(sli_gradient_builder_t *b) { return later_gradient(b, "MaxPool3DGrad"); }
 
 #define WINDOW_ATTRS "ksize: list(int) >= 4; strides: list(int) >= 4; "
-#define WINDOW_3D_ATTRS                                                                        \
+#define WINDOW_3D_ATTRS                                                                       \
   "ksize: list(int) >= 5; strides: list(int) >= 5; padding: {'SAME', 'VALID'}; data_format: " \
   "{'NDHWC', 'NCDHW'} = 'NDHWC'; "
-#define FORWARD_TYPES \
-  "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16, qint8} = DT_FLOAT; "
+#define FORWARD_TYPES "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16, qint8} = DT_FLOAT; "
 
 static const sli_op_def_t ops[] = {
     {.name = "MaxPool",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = FORWARD_TYPES WINDOW_ATTRS
-              "padding: {'SAME', 'VALID', 'EXPLICIT'}; explicit_paddings: list(int) = []; data_format: {'NHWC', "
-              "'NCHW', 'NCHW_VECT_C'} = 'NHWC'",
+     "padding: {'SAME', 'VALID', 'EXPLICIT'}; explicit_paddings: list(int) = []; data_format: {'NHWC', "
+     "'NCHW', 'NCHW_VECT_C'} = 'NHWC'",
      .shape = max_pool_shape,
      .gradient = max_pool_gradient},
     {.name = "MaxPoolV2",
@@ -433,8 +431,7 @@ static const sli_op_def_t ops[] = {
     {.name = "MaxPoolGradGrad",
      .inputs = "orig_input: T, orig_output: T, grad: T",
      .outputs = "output: T",
-     .attrs = WINDOW_ATTRS
-              "padding: {'SAME', 'VALID'}; data_format: {'NHWC', 'NCHW'} = 'NHWC'; T: realnumbertype",
+     .attrs = WINDOW_ATTRS "padding: {'SAME', 'VALID'}; data_format: {'NHWC', 'NCHW'} = 'NHWC'; T: realnumbertype",
      .shape = grad_grad_shape,
      .gradient = grad_grad_gradient},
     {.name = "MaxPoolGradGradV2",
@@ -481,8 +478,7 @@ static const sli_kernel_def_t kernels[] = {
     {POOL_KERNEL("MaxPool", SLI_TYPES_REAL, max_pool, create2), .cost = 0.5},
     {POOL_KERNEL("MaxPoolV2", SLI_TYPES_REAL, max_pool_v2, create2), .host_memory = "ksize, strides", .cost = 0.5},
     {POOL_KERNEL("MaxPoolGrad", SLI_TYPES_REAL, max_pool_grad, create_grad2), .cost = 0.5},
-    {POOL_KERNEL("MaxPoolGradV2", SLI_TYPES_REAL, max_pool_grad_v2, create_grad2),
-     .host_memory = "ksize, strides",
+    {POOL_KERNEL("MaxPoolGradV2", SLI_TYPES_REAL, max_pool_grad_v2, create_grad2), .host_memory = "ksize, strides",
      .cost = 0.5},
     {POOL_KERNEL("MaxPoolGradGrad", SLI_TYPES_REAL, max_pool_grad_grad, create_grad_grad2)},
     {POOL_KERNEL("MaxPoolGradGradV2", SLI_TYPES_REAL, max_pool_grad_grad_v2, create_grad_grad2),
@@ -493,8 +489,7 @@ static const sli_kernel_def_t kernels[] = {
      .where = {{"Targmax", SLI_TYPE_INT64}}},
     {POOL_KERNEL("MaxPool3D", SLI_TYPE_FLOAT | SLI_TYPE_BFLOAT16, max_pool, create3)},
     {POOL_KERNEL("MaxPool3DGrad", SLI_TYPE_FLOAT, max_pool_grad, create3), .where = {{"TInput", SLI_TYPE_FLOAT}}},
-    {POOL_KERNEL("MaxPool3DGrad", SLI_TYPE_BFLOAT16, max_pool_grad, create3),
-     .where = {{"TInput", SLI_TYPE_BFLOAT16}}},
+    {POOL_KERNEL("MaxPool3DGrad", SLI_TYPE_BFLOAT16, max_pool_grad, create3), .where = {{"TInput", SLI_TYPE_BFLOAT16}}},
     {POOL_KERNEL("MaxPool3DGradGrad", SLI_TYPE_FLOAT | SLI_TYPE_BFLOAT16, max_pool_grad_grad, create3)},
 };
 

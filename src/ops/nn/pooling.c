@@ -17,7 +17,7 @@
 #define STORE SAME
 #define NAME(x) x##_float
 #define ATTRIBUTE SLI_SIMD
-#define AVERAGE
+#define FLOATING
 #include "ops/nn/pool.inc"
 #define T double
 #define WIDE double
@@ -25,7 +25,7 @@
 #define STORE SAME
 #define NAME(x) x##_double
 #define ATTRIBUTE SLI_SIMD
-#define AVERAGE
+#define FLOATING
 #include "ops/nn/pool.inc"
 #define T uint16_t
 #define WIDE float
@@ -33,7 +33,7 @@
 #define STORE sli_half_from_float
 #define NAME(x) x##_half
 #define ATTRIBUTE
-#define AVERAGE
+#define FLOATING
 #include "ops/nn/pool.inc"
 #define T uint16_t
 #define WIDE float
@@ -41,7 +41,7 @@
 #define STORE sli_bfloat16_from_float
 #define NAME(x) x##_bfloat16
 #define ATTRIBUTE
-#define AVERAGE
+#define FLOATING
 #include "ops/nn/pool.inc"
 // Integers: 64 bits hold all narrower ones and their sums.
 #define T int8_t
@@ -106,15 +106,18 @@
 typedef struct {
   void (*window_max)(const void *image, const int64_t *taps, int count, int64_t n, void *best, int32_t *which);
   void (*store)(const void *wide, void *out, int64_t n);
-  void (*spread_max)(const void *gradient, void *image, const int64_t *taps, int count, int64_t n,
-                     const int32_t *which, bool fresh);
+  void (*spread_max)(const void *gradient, void *image, const int64_t *taps, int count, int64_t n, const int32_t *which,
+                     bool fresh);
   void (*collect)(const void *image, const int64_t *taps, int64_t n, const int32_t *which, void *out);
+  // Floating types only.
+  void (*spread_equals)(const void *gradient, const void *from, void *image, const int64_t *taps, int count, int64_t n,
+                        const void *best);
   void (*window_average)(const void *image, const int64_t *taps, int count, int64_t n, void *sum);
   void (*spread_average)(const void *gradient, void *image, const int64_t *taps, int count, int64_t n);
 } loops_t;
 
 #define MAX_LOOPS(name) window_max_##name, store_##name, spread_max_##name, collect_##name
-#define ALL_LOOPS(name) MAX_LOOPS(name), window_average_##name, spread_average_##name
+#define ALL_LOOPS(name) MAX_LOOPS(name), spread_equals_##name, window_average_##name, spread_average_##name
 static const loops_t loops[] = {
     [SLI_DTYPE_FLOAT] = {ALL_LOOPS(float)},   [SLI_DTYPE_DOUBLE] = {ALL_LOOPS(double)},
     [SLI_DTYPE_HALF] = {ALL_LOOPS(half)},     [SLI_DTYPE_BFLOAT16] = {ALL_LOOPS(bfloat16)},
@@ -125,7 +128,7 @@ static const loops_t loops[] = {
 };
 enum { WIDEST = 16 };  // bytes of a WIDE
 
-typedef enum { MAX, MAX_BACKWARD, MAX_COLLECT, AVERAGE_OF, AVERAGE_BACKWARD } kind_t;
+typedef enum { MAX, MAX_BACKWARD, MAX_BACKWARD_ALL, MAX_COLLECT, AVERAGE_OF, AVERAGE_BACKWARD } kind_t;
 
 typedef struct {
   const sli_pooling_t *p;
@@ -219,6 +222,11 @@ static void run_window(const work_t *work, scratch_t *scratch, int64_t image, in
       f->spread_max(work->gradient + offset, work->result + image_offset, scratch->taps, count, n, scratch->which,
                     work->fresh);
       break;
+    case MAX_BACKWARD_ALL:
+      f->window_max(input, scratch->taps, count, n, scratch->wide, NULL);
+      f->spread_equals(work->gradient + offset, input, work->result + image_offset, scratch->taps, count, n,
+                       scratch->wide);
+      break;
     case MAX_COLLECT:
       f->window_max(input, scratch->taps, count, n, scratch->wide, scratch->which);
       f->collect(work->gradient + image_offset, scratch->taps, n, scratch->which, work->result + offset);
@@ -229,13 +237,13 @@ static void run_window(const work_t *work, scratch_t *scratch, int64_t image, in
       if (!direct) f->store(sum, work->result + offset, n);
       break;
     }
-    default:
-      f->spread_average(work->gradient + offset, work->result + image_offset, scratch->taps, count, n);
-      break;
+    default: f->spread_average(work->gradient + offset, work->result + image_offset, scratch->taps, count, n); break;
   }
 }
 
-static bool scatters(kind_t kind) { return kind == MAX_BACKWARD || kind == AVERAGE_BACKWARD; }
+static bool scatters(kind_t kind) {
+  return kind == MAX_BACKWARD || kind == MAX_BACKWARD_ALL || kind == AVERAGE_BACKWARD;
+}
 
 // Units are rows of outputs; whole images where windows write into a shared image.
 static void run_range(void *context, int64_t begin, int64_t end) {
@@ -273,19 +281,19 @@ static sli_status_t *run(sli_kernel_context_t *context, work_t *work) {
   const sli_pooling_t *p = work->p;
   if (p->batch == 0 || p->channels == 0) return NULL;
   bool scatter = scatters(work->kind);
-  int64_t area = 1, outs = 1;
+  double area = 1, outs = 1;
   work->loops = &loops[p->dtype];
   work->size = sli_dtype_size(p->dtype);
   work->fresh = work->kind == MAX_BACKWARD;
   for (int d = 0; d < 3; d++) {
     if ((scatter ? p->in[d] : p->out[d]) == 0) return NULL;
-    area *= p->size[d];
-    outs *= p->out[d];
+    area *= (double)least(p->size[d], p->in[d]);
+    outs *= (double)p->out[d];
     if (p->before[d] || p->size[d] != p->stride[d] || p->out[d] * p->stride[d] != p->in[d]) work->fresh = false;
   }
-  double window = 8 + 0.15 * (double)area * (double)p->channels;
+  double window = 8 + 0.15 * area * (double)p->channels;
   if (scatter)
-    sli_parallel_for(sli_kernel_pool(context), p->batch, 2 * window * (double)outs, run_range, work);
+    sli_parallel_for(sli_kernel_pool(context), p->batch, 2 * window * outs, run_range, work);
   else
     sli_parallel_for(sli_kernel_pool(context), p->batch * p->out[0] * p->out[1], window * (double)p->out[2], run_range,
                      work);
@@ -333,9 +341,12 @@ sli_status_t *sli_pooling_max(sli_kernel_context_t *context, const sli_pooling_t
 }
 
 sli_status_t *sli_pooling_max_backward(sli_kernel_context_t *context, const sli_pooling_t *p, const void *input,
-                                       const void *output_gradient, void *input_gradient) {
-  work_t work = {
-      .p = p, .kind = MAX_BACKWARD, .input = input, .gradient = output_gradient, .result = input_gradient};
+                                       const void *output_gradient, bool to_all_equals, void *input_gradient) {
+  work_t work = {.p = p,
+                 .kind = to_all_equals ? MAX_BACKWARD_ALL : MAX_BACKWARD,
+                 .input = input,
+                 .gradient = output_gradient,
+                 .result = input_gradient};
   return run(context, &work);
 }
 

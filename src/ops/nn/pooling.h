@@ -28,10 +28,10 @@ typedef struct {
 // All split large work over the device's pool. RESOURCE_EXHAUSTED without memory for the taps of a window.
 sli_status_t *sli_pooling_max(sli_kernel_context_t *context, const sli_pooling_t *pooling, const void *input,
                               void *output, sli_pooling_argmax_t argmax);
-// Each output's gradient goes to the first greatest input of its window.
+// Each output's gradient goes to the first greatest input of its window, or (floating types) to all that equal it.
 sli_status_t *sli_pooling_max_backward(sli_kernel_context_t *context, const sli_pooling_t *pooling, const void *input,
-                                       const void *output_gradient, void *input_gradient);
-// The transpose of that: the elements of |source|, shaped as the input, that lie at the greatest inputs.
+                                       const void *output_gradient, bool to_all_equals, void *input_gradient);
+// The transpose of the former: the elements of |source|, shaped as the input, that lie at the greatest inputs.
 sli_status_t *sli_pooling_max_collect(sli_kernel_context_t *context, const sli_pooling_t *pooling, const void *input,
                                       const void *source, void *output);
 // Means over what lies inside of the image; floating types.

@@ -14,34 +14,34 @@
 // Per type: whether the value at |a| comes before that at |b|; a heap of |k|
 // places whose root comes last of all, so that a better value takes its place.
 // Emptied from the end, the heap leaves the places in order.
-#define TYPED(name, T, LOAD)                                                                       \
-  static inline bool before_##name(const T *row, int64_t a, int64_t b) {                          \
-    return LOAD(row[a]) > LOAD(row[b]) || (LOAD(row[a]) == LOAD(row[b]) && a < b);                \
-  }                                                                                                \
-  static void sink_##name(const T *row, int64_t *heap, int64_t size, int64_t at) {                 \
-    int64_t moved = heap[at];                                                                      \
-    for (int64_t child; (child = 2 * at + 1) < size; at = child) {                                 \
-      if (child + 1 < size && before_##name(row, heap[child], heap[child + 1])) child++;           \
-      if (!before_##name(row, moved, heap[child])) break;                                          \
-      heap[at] = heap[child];                                                                      \
-    }                                                                                              \
-    heap[at] = moved;                                                                              \
-  }                                                                                                \
-  static void top_##name(const void *data, int64_t n, int64_t k, int64_t *heap) {                  \
-    const T *row = data;                                                                           \
-    for (int64_t i = 0; i < k; i++) heap[i] = i;                                                   \
-    for (int64_t i = k / 2 - 1; i >= 0; i--) sink_##name(row, heap, k, i);                         \
-    for (int64_t i = k; i < n; i++) {                                                              \
-      if (!before_##name(row, i, heap[0])) continue;                                               \
-      heap[0] = i;                                                                                 \
-      sink_##name(row, heap, k, 0);                                                                \
-    }                                                                                              \
-    for (int64_t size = k - 1; size > 0; size--) {                                                 \
-      int64_t last = heap[0];                                                                      \
-      heap[0] = heap[size];                                                                        \
-      heap[size] = last;                                                                           \
-      sink_##name(row, heap, size, 0);                                                             \
-    }                                                                                              \
+#define TYPED(name, T, LOAD)                                                             \
+  static inline bool before_##name(const T *row, int64_t a, int64_t b) {                 \
+    return LOAD(row[a]) > LOAD(row[b]) || (LOAD(row[a]) == LOAD(row[b]) && a < b);       \
+  }                                                                                      \
+  static void sink_##name(const T *row, int64_t *heap, int64_t size, int64_t at) {       \
+    int64_t moved = heap[at];                                                            \
+    for (int64_t child; (child = 2 * at + 1) < size; at = child) {                       \
+      if (child + 1 < size && before_##name(row, heap[child], heap[child + 1])) child++; \
+      if (!before_##name(row, moved, heap[child])) break;                                \
+      heap[at] = heap[child];                                                            \
+    }                                                                                    \
+    heap[at] = moved;                                                                    \
+  }                                                                                      \
+  static void top_##name(const void *data, int64_t n, int64_t k, int64_t *heap) {        \
+    const T *row = data;                                                                 \
+    for (int64_t i = 0; i < k; i++) heap[i] = i;                                         \
+    for (int64_t i = k / 2 - 1; i >= 0; i--) sink_##name(row, heap, k, i);               \
+    for (int64_t i = k; i < n; i++) {                                                    \
+      if (!before_##name(row, i, heap[0])) continue;                                     \
+      heap[0] = i;                                                                       \
+      sink_##name(row, heap, k, 0);                                                      \
+    }                                                                                    \
+    for (int64_t size = k - 1; size > 0; size--) {                                       \
+      int64_t last = heap[0];                                                            \
+      heap[0] = heap[size];                                                              \
+      heap[size] = last;                                                                 \
+      sink_##name(row, heap, size, 0);                                                   \
+    }                                                                                    \
   }
 #define SAME(x) (x)
 TYPED(float, float, SAME)
@@ -153,8 +153,8 @@ static sli_status_t *top_k_shape(sli_shape_context_t *c) {
   if (input.rank < 0) return NULL;
   int64_t n = sli_shape_dim(input, -1);
   if (n >= 0 && k >= 0 && n < k)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "input must have last dimension >= k = %lld but is %lld",
-                           (long long)k, (long long)n);
+    return sli_status_make(SLI_INVALID_ARGUMENT, "input must have last dimension >= k = %lld but is %lld", (long long)k,
+                           (long long)n);
   c->outputs[0] = c->outputs[1] = sli_shape_replace_dim(c, input, input.rank - 1, k);
   return NULL;
 }
@@ -178,8 +178,8 @@ static sli_status_t *top_k_gradient(sli_gradient_builder_t *b) {
                                   sli_emit_cast(b, total, SLI_DTYPE_INT64), columns);
   sli_output_t places = sli_emit2(b, "AddV2", rows, sli_emit2(b, "ExpandDims", starts, axis));
   sli_output_t flat = sli_emit2(b, "Reshape", places, minus_one);
-  sli_output_t size = sli_emit2(b, "ExpandDims", sli_emit_cast(b, total, SLI_DTYPE_INT64),
-                                sli_gradient_const_int32(b, 0));
+  sli_output_t size =
+      sli_emit2(b, "ExpandDims", sli_emit_cast(b, total, SLI_DTYPE_INT64), sli_gradient_const_int32(b, 0));
   sli_output_t spread = sli_emit3(b, "ScatterNd", sli_emit2(b, "ExpandDims", flat, axis),
                                   sli_emit2(b, "Reshape", sli_gradient_of_output(b, 0), minus_one), size);
   sli_gradient_set(b, 0, sli_emit2(b, "Reshape", spread, shape));
@@ -224,9 +224,8 @@ static sli_status_t *in_top_k(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(in_top_k_value(context, &k));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(targets), &output));
   int64_t classes = predictions->dims[1];
-  for (int64_t i = 0; i < targets->count; i++)
-    SLI_DATA(bool, output)
-    [i] = is_in_top_k(SLI_DATA(float, predictions) + i * classes, classes, sli_tensor_int_at(targets, i), k);
+  for (int64_t i = 0; i < targets->count; i++) SLI_DATA(bool, output)
+  [i] = is_in_top_k(SLI_DATA(float, predictions) + i * classes, classes, sli_tensor_int_at(targets, i), k);
   return NULL;
 }
 

@@ -65,18 +65,19 @@ static sli_status_t *scalar_compute(sli_kernel_context_t *context) {
 // --- HistogramSummary ------------------------------------------------------------------------
 
 // TensorFlow's default buckets: limits grow by 10 % from 1e-12 to 1e20, mirrored below zero.
-enum { POSITIVE_LIMITS = 774 };  // of which the last is DBL_MAX
+enum { MAX_POSITIVE_LIMITS = 776 };  // of which the last is DBL_MAX
 
 typedef struct {
-  double limits[2 * POSITIVE_LIMITS + 1];
+  double limits[2 * MAX_POSITIVE_LIMITS + 1];
   int count;
 } buckets_t;
 
 static void make_buckets(buckets_t *buckets) {
-  double positive[POSITIVE_LIMITS + 1];
+  double positive[MAX_POSITIVE_LIMITS];
   int count = 0;
-  for (double limit = 1.0e-12; limit < 1.0e20 && count < POSITIVE_LIMITS; limit *= 1.1) positive[count++] = limit;
+  for (double limit = 1.0e-12; limit < 1.0e20; limit *= 1.1) positive[count++] = limit;
   positive[count++] = DBL_MAX;
+  SLI_CHECK(count <= MAX_POSITIVE_LIMITS);
   buckets->count = 0;
   for (int i = count - 1; i >= 0; i--) buckets->limits[buckets->count++] = -positive[i];
   buckets->limits[buckets->count++] = 0.0;

@@ -1,0 +1,59 @@
+#include "ops/sparse/sparse.h"
+
+#include "math/half.h"
+#include "ops/array/elements.h"
+
+sli_sparse_number_t sli_sparse_number(sli_dtype_t dtype, double value) {
+  sli_sparse_number_t number = {0};
+  switch (dtype) {
+    case SLI_DTYPE_DOUBLE: number.d = value; break;
+    case SLI_DTYPE_HALF: number.h = sli_half_from_float((float)value); break;
+    case SLI_DTYPE_BFLOAT16: number.h = sli_bfloat16_from_float((float)value); break;
+    default: number.f = (float)value;
+  }
+  return number;
+}
+
+sli_status_t *sli_sparse_input(const sli_kernel_context_t *context, int first, sli_sparse_t *out_sparse) {
+  const sli_tensor_t *indices = sli_kernel_input(context, first), *values = sli_kernel_input(context, first + 1),
+                     *shape = sli_kernel_input(context, first + 2);
+  if (indices->rank != 2)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Input indices should be a matrix but received shape %s",
+                           sli_tensor_shape_text(indices).text);
+  if (values->rank != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Input values should be a vector but received shape %s",
+                           sli_tensor_shape_text(values).text);
+  if (shape->rank != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Input shape should be a vector but received shape %s",
+                           sli_tensor_shape_text(shape).text);
+  if (indices->dims[0] != values->count || indices->dims[1] != shape->count)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Number of values must match first dimension of indices, and the rank its second: indices "
+                           "%s, values %s, shape %s",
+                           sli_tensor_shape_text(indices).text, sli_tensor_shape_text(values).text,
+                           sli_tensor_shape_text(shape).text);
+  if (shape->count > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "Too many dimensions");
+  *out_sparse = (sli_sparse_t){indices, values, shape, values->count, (int)shape->count};
+  return NULL;
+}
+
+sli_status_t *sli_sparse_check_bounds(const sli_sparse_t *sparse) {
+  for (int64_t i = 0; i < sparse->count; i++) {
+    for (int d = 0; d < sparse->rank; d++) {
+      int64_t index = sli_tensor_int_at(sparse->indices, i * sparse->rank + d);
+      if (index < 0 || index >= sli_tensor_int_at(sparse->shape, d))
+        return sli_status_make(SLI_INVALID_ARGUMENT, "indices[%lld,%d] = %lld is out of bounds [0, %lld)", (long long)i,
+                               d, (long long)index, (long long)sli_tensor_int_at(sparse->shape, d));
+    }
+  }
+  return NULL;
+}
+
+sli_output_t sli_sparse_emit_rows(sli_gradient_builder_t *b, sli_output_t tensor) {
+  sli_output_t shape = SLI_EMIT(b, "Shape", SLI_INPUTS(tensor));
+  return SLI_EMIT_WITH(
+      b, "StridedSlice",
+      SLI_INPUTS(shape, sli_gradient_const_ints(b, (int32_t[]){0}, 1), sli_gradient_const_ints(b, (int32_t[]){1}, 1),
+                 sli_gradient_const_ints(b, (int32_t[]){1}, 1)),
+      SLI_ATTRS(SLI_ATTR_INT_OF("shrink_axis_mask", 1)));
+}
