@@ -4,7 +4,7 @@
 BUILD     ?= build
 JOBS      ?= $(shell nproc)
 # make run:
-STEPS     ?= 3000
+STEPS     ?= 10000
 PS        ?= 1
 WORKERS   ?= 2
 DATA_DIR  ?= /usr/share/datasets/fashion-mnist

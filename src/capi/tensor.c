@@ -32,18 +32,34 @@ static void show_handle(TF_Tensor *handle) {
   sli_string_deinitialize(&proto);
 }
 
-TF_Tensor *sli_capi_tensor_wrap(sli_tensor_t *tensor) {
-  TF_Tensor *handle = sli_malloc(sizeof(*handle));
+// Handles come and go with every step: their blocks are of the tensors' allocator, which keeps some at hand.
+static void *allocate_block(size_t size) {
+  sli_allocator_t *allocator = sli_allocator_cpu();
+  void *block = allocator->allocate(allocator, size);
+  SLI_CHECK(block);
+  return block;
+}
+
+static void release_block(void *block, size_t size) {
+  sli_allocator_t *allocator = sli_allocator_cpu();
+  allocator->release(allocator, block, size);
+}
+
+static void set_up(TF_Tensor *handle, sli_tensor_t *tensor) {
   *handle = (TF_Tensor){.tensor = tensor, .size = sli_tensor_bytes(tensor), .data = tensor->data};
   if (tensor->dtype == SLI_DTYPE_RESOURCE) show_handle(handle);
+}
+
+TF_Tensor *sli_capi_tensor_wrap(sli_tensor_t *tensor) {
+  TF_Tensor *handle = allocate_block(sizeof(*handle));
+  set_up(handle, tensor);
   return handle;
 }
 
 // Swaps what a handle stands for; consumes the reference.
 static void replace(TF_Tensor *handle, sli_tensor_t *tensor) {
-  TF_Tensor *fresh = sli_capi_tensor_wrap(tensor), old = *handle;
-  *handle = *fresh;
-  free(fresh);
+  TF_Tensor old = *handle;
+  set_up(handle, tensor);
   free(old.handle);
   sli_tensor_release(old.tensor);
 }
@@ -57,7 +73,7 @@ typedef struct {
 static void run_deallocator(void *context, void *data, size_t size) {
   deallocation_t *deallocation = context;
   deallocation->deallocator(data, size, deallocation->arg);
-  free(deallocation);
+  release_block(deallocation, sizeof(*deallocation));
 }
 
 // Bytes that type and shape need; false if they make no tensor.
@@ -84,7 +100,11 @@ static sli_tensor_t *allocate_bytes(sli_dtype_t dtype, const int64_t *dims, int 
 static sli_tensor_t *adopt(sli_dtype_t dtype, const int64_t *dims, int rank, void *data, size_t len,
                            const deallocation_t *deallocation) {
   sli_tensor_t *tensor = NULL;
-  void *context = deallocation->deallocator ? sli_memdup(deallocation, sizeof(*deallocation)) : NULL;
+  deallocation_t *context = NULL;
+  if (deallocation->deallocator) {
+    context = allocate_block(sizeof(*context));
+    *context = *deallocation;
+  }
   void (*release)(void *, void *, size_t) = context ? run_deallocator : NULL;
   if (sli_dtype_is_plain(dtype)) {
     sli_status_release(sli_tensor_adopt(dtype, dims, rank, data, len, release, context, &tensor));
@@ -95,7 +115,7 @@ static sli_tensor_t *adopt(sli_dtype_t dtype, const int64_t *dims, int rank, voi
     if (bytes) tensor = sli_tensor_view(bytes, dtype, 0, dims, rank);
     sli_tensor_release(bytes);
   }
-  if (!tensor) free(context);
+  if (!tensor && context) release_block(context, sizeof(*context));
   return tensor;
 }
 
@@ -164,7 +184,7 @@ void TF_DeleteTensor(TF_Tensor *tensor) {
   if (!tensor) return;
   sli_tensor_release(tensor->tensor);
   free(tensor->handle);
-  free(tensor);
+  release_block(tensor, sizeof(*tensor));
 }
 
 // --- Looking at tensors ------------------------------------------------------

@@ -7,7 +7,8 @@
 #include "base/alloc.h"
 #include "rpc/connection_internal.h"
 
-// Windows: a stream's is small until its message's size is known and accepted.
+// Windows: a request's is small until its message's size is known and accepted. An answer was asked for: it has the
+// large one from the start, and no message that fits waits for credit on its way.
 #define STREAM_WINDOW ((int32_t)1 << 20)
 #define LARGE_STREAM_WINDOW ((int32_t)8 << 20)
 #define CONNECTION_WINDOW ((int32_t)16 << 20)
@@ -38,7 +39,7 @@ static void give_credit(sli_rpc_connection_t *connection, sli_rpc_stream_t *stre
 }
 
 static void widen_window(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream) {
-  if (stream->inbox.size > (size_t)STREAM_WINDOW)
+  if (connection->config.side->server && stream->inbox.size > (size_t)STREAM_WINDOW)
     nghttp2_session_set_local_window_size(connection->session, NGHTTP2_FLAG_NONE, stream->id, LARGE_STREAM_WINDOW);
 }
 
@@ -449,7 +450,7 @@ sli_status_t *sli_rpc_session_create(sli_rpc_connection_t *connection) {
                                                                                     connection, option);
   nghttp2_option_del(option);
   nghttp2_settings_entry settings[] = {
-      {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, (uint32_t)STREAM_WINDOW},
+      {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, (uint32_t)(server ? STREAM_WINDOW : LARGE_STREAM_WINDOW)},
       {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, RECEIVED_FRAME_SIZE},
       {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, config->max_header_size},
       {server ? NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS : NGHTTP2_SETTINGS_ENABLE_PUSH,

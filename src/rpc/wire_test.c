@@ -177,7 +177,7 @@ SLI_TEST(test_output_keeps_order_and_releases_after_the_last_byte) {
 }
 
 SLI_TEST(test_message_memory_is_aligned_and_large_blocks_return_warm) {
-  static const size_t sizes[] = {0, 1, 63, 64, 65536, 100000, 5 << 20};
+  static const size_t sizes[] = {0, 1, 63, 64, 65536, 100000, 5 << 20, 64 << 20, (64 << 20) + 1};
   for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
     sli_rpc_message_t message;
     SLI_REQUIRE_OK(sli_rpc_message_allocate(sizes[i], &message));
@@ -195,9 +195,41 @@ SLI_TEST(test_message_memory_is_aligned_and_large_blocks_return_warm) {
   SLI_EXPECT_STATUS(sli_rpc_message_allocate(SIZE_MAX, &message), SLI_RESOURCE_EXHAUSTED);
 }
 
+SLI_TEST(test_huge_messages_take_the_tightest_kept_block) {
+  // The pages are never touched, but for the first and the last.
+  static const size_t sizes[] = {(size_t)70 << 20, (size_t)100 << 20};
+  char *data[2];
+  sli_rpc_message_t messages[2], message;
+  for (int i = 0; i < 2; i++) {
+    SLI_REQUIRE_OK(sli_rpc_message_allocate(sizes[i], &messages[i]));
+    data[i] = messages[i].data;
+    SLI_EXPECT_INT((uintptr_t)data[i] % 64, 0);
+    SLI_EXPECT_INT(messages[i].size, sizes[i]);
+    data[i][0] = data[i][sizes[i] - 1] = 1;
+  }
+  for (int i = 0; i < 2; i++) sli_rpc_message_release(&messages[i]);
+  for (int i = 1; i >= 0; i--) {
+    SLI_REQUIRE_OK(sli_rpc_message_allocate(sizes[i] - 1000, &message));
+    SLI_EXPECT(message.data == data[i]);
+    message.data[message.size - 1] = 1;
+    sli_rpc_message_release(&message);
+  }
+  // One that would waste most of them, or fits none, gets its own.
+  SLI_REQUIRE_OK(sli_rpc_message_allocate((size_t)300 << 20, &message));
+  SLI_EXPECT(message.data != data[0] && message.data != data[1]);
+  char *own = message.data;
+  sli_rpc_message_release(&message);
+  for (int i = 0; i < 2; i++) SLI_REQUIRE_OK(sli_rpc_message_allocate(sizes[i], &messages[i]));
+  SLI_REQUIRE_OK(sli_rpc_message_allocate(sizes[0], &message));
+  SLI_EXPECT(message.data != own);
+  sli_rpc_message_release(&message);
+  for (int i = 0; i < 2; i++) sli_rpc_message_release(&messages[i]);
+}
+
 SLI_TEST_MAIN(test_timeout_formats_the_finest_unit_that_fits, test_timeout_parses_units_and_rejects_the_rest,
-              test_percent_encoding_round_trips, test_percent_encoding_hides_outer_blanks, test_percent_encoding_cuts_between_characters,
-              test_target_parses_hosts_and_numbers, test_inbox_assembles_any_fragmentation,
-              test_inbox_refuses_compressed_and_second_messages,
+              test_percent_encoding_round_trips, test_percent_encoding_hides_outer_blanks,
+              test_percent_encoding_cuts_between_characters, test_target_parses_hosts_and_numbers,
+              test_inbox_assembles_any_fragmentation, test_inbox_refuses_compressed_and_second_messages,
               test_output_keeps_order_and_releases_after_the_last_byte,
-              test_message_memory_is_aligned_and_large_blocks_return_warm)
+              test_message_memory_is_aligned_and_large_blocks_return_warm,
+              test_huge_messages_take_the_tightest_kept_block)

@@ -1,5 +1,6 @@
 // AsString, StringToNumber: between numbers and their texts.
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -1,0 +1,270 @@
+// Staging areas: Stage puts a tuple in, Unstage takes the oldest out, on another
+// step. Both park when the area is full or empty. An area is found by container
+// and shared name (the node's name by default): there is no handle.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "core/shape_inference.h"
+#include "ops/queue/waiter.h"
+
+typedef struct {
+  sli_tensor_t **values;
+  int count;
+  int64_t bytes;
+} tuple_t;
+
+typedef struct {
+  sli_object_t base;
+  int64_t capacity, memory_limit;  // 0: none
+  sli_mutex_t mutex;
+  // Under |mutex|:
+  SLI_ARRAY(tuple_t) tuples;
+  size_t first;  // of |tuples|
+  int64_t bytes;
+  sli_waiters_t puts, takes;
+} area_t;
+
+// A Stage or an Unstage.
+typedef struct {
+  sli_waiter_t waiter;
+  sli_kernel_context_t *context;
+  tuple_t tuple;
+} request_t;
+
+static void tuple_release(tuple_t *tuple) {
+  for (int i = 0; i < tuple->count; i++) sli_tensor_release(tuple->values[i]);
+  free(tuple->values);
+  *tuple = (tuple_t){0};
+}
+
+static void area_destroy(sli_object_t *object) {
+  area_t *area = (area_t *)object;
+  for (size_t i = area->first; i < area->tuples.count; i++) tuple_release(&area->tuples.items[i]);
+  sli_array_deinitialize(&area->tuples);
+  sli_mutex_deinitialize(&area->mutex);
+  free(area);
+}
+
+static const sli_object_type_t area_type = {"StagingArea", area_destroy};
+
+static sli_status_t *area_create(void *context, void **out_object) {
+  const sli_node_def_t *node = context;
+  area_t *area = sli_calloc(1, sizeof(*area));
+  sli_object_initialize(&area->base, &area_type);
+  sli_mutex_initialize(&area->mutex);
+  *out_object = area;
+  sli_status_t *status = sli_node_attr_int(node, "capacity", &area->capacity);
+  if (!status) status = sli_node_attr_int(node, "memory_limit", &area->memory_limit);
+  if (status) sli_object_release(area);
+  return status;
+}
+
+static sli_status_t *find_area(sli_kernel_context_t *context, area_t **out_area) {
+  sli_view_t container, name;
+  SLI_RETURN_IF_ERROR(sli_node_attr_string(context->node, "container", &container));
+  SLI_RETURN_IF_ERROR(sli_node_attr_string(context->node, "shared_name", &name));
+  if (name.size == 0) name = sli_view(context->node->name);
+  return sli_resource_find_or_create(context->device->resources, container, &area_type, name, area_create,
+                                     (void *)context->node, (void **)out_area);
+}
+
+// --- Serving -------------------------------------------------------------------------------
+
+static size_t size_locked(const area_t *area) { return area->tuples.count - area->first; }
+
+static bool has_room_locked(const area_t *area, int64_t bytes) {
+  if (area->capacity > 0 && (int64_t)size_locked(area) >= area->capacity) return false;
+  return area->memory_limit <= 0 || area->bytes + bytes <= area->memory_limit;
+}
+
+static tuple_t pop_locked(area_t *area) {
+  tuple_t tuple = area->tuples.items[area->first++];
+  area->bytes -= tuple.bytes;
+  if (area->first > 32 && area->first * 2 > area->tuples.count) {
+    area->tuples.count -= area->first;
+    memmove(area->tuples.items, area->tuples.items + area->first, area->tuples.count * sizeof(tuple_t));
+    area->first = 0;
+  }
+  return tuple;
+}
+
+static void advance_locked(area_t *area, sli_waiters_t *resolved) {
+  for (;;) {
+    request_t *put = (request_t *)area->puts.first, *take = (request_t *)area->takes.first;
+    if (put && has_room_locked(area, put->tuple.bytes)) {
+      area->bytes += put->tuple.bytes;
+      sli_array_push(&area->tuples, put->tuple);
+      put->tuple = (tuple_t){0};
+      sli_waiter_resolve_locked(&put->waiter, NULL, resolved);
+    } else if (take && size_locked(area) > 0) {
+      take->tuple = pop_locked(area);
+      sli_waiter_resolve_locked(&take->waiter, NULL, resolved);
+    } else {
+      return;
+    }
+  }
+}
+
+static void cancelled_locked(sli_waiter_t *waiter, sli_waiters_t *resolved) {
+  advance_locked((area_t *)waiter->object, resolved);
+}
+
+static sli_status_t *set_outputs(sli_kernel_context_t *context, const tuple_t *tuple) {
+  if (tuple->count != context->output_count)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Mismatch stage/unstage: %d vs. %d", tuple->count,
+                           context->output_count);
+  for (int i = 0; i < tuple->count; i++) {
+    if (tuple->values[i]->dtype != context->node->output_types[i])
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Mismatch stage/unstage: component %d has type %s, not %s", i,
+                             sli_dtype_name(tuple->values[i]->dtype), sli_dtype_name(context->node->output_types[i]));
+    sli_kernel_set_output(context, i, sli_tensor_retain(tuple->values[i]));
+  }
+  return NULL;
+}
+
+static void put_done(sli_waiter_t *waiter, sli_status_t *status) {
+  request_t *request = (request_t *)waiter;
+  sli_kernel_context_t *context = request->context;
+  tuple_release(&request->tuple);
+  free(request);
+  sli_kernel_complete(context, status);
+}
+
+static void take_done(sli_waiter_t *waiter, sli_status_t *status) {
+  request_t *request = (request_t *)waiter;
+  sli_kernel_context_t *context = request->context;
+  if (!status) status = set_outputs(context, &request->tuple);
+  tuple_release(&request->tuple);
+  free(request);
+  sli_kernel_complete(context, status);
+}
+
+static void submit(area_t *area, sli_kernel_context_t *context, tuple_t tuple, bool is_put) {
+  request_t *request = sli_calloc(1, sizeof(*request));
+  request->context = context;
+  request->tuple = tuple;
+  sli_waiter_initialize(&request->waiter, area, &area->mutex, context->step->cancellation);
+  request->waiter.cancelled_locked = cancelled_locked;
+  request->waiter.cancelled_text = is_put ? "Stage operation was cancelled" : "Unstage operation was cancelled";
+  request->waiter.done = is_put ? put_done : take_done;
+  sli_waiters_t resolved = {0};
+  sli_mutex_lock(&area->mutex);
+  sli_waiter_append_locked(&request->waiter, is_put ? &area->puts : &area->takes);
+  advance_locked(area, &resolved);
+  if (request->waiter.list) sli_waiter_park_locked(&request->waiter, &resolved);
+  sli_mutex_unlock(&area->mutex);
+  sli_waiters_finish(&resolved);
+}
+
+// --- Kernels --------------------------------------------------------------------------------
+
+static void stage_compute(sli_kernel_context_t *context) {
+  area_t *area;
+  sli_status_t *status = find_area(context, &area);
+  if (status) {
+    sli_kernel_complete(context, status);
+    return;
+  }
+  tuple_t tuple = {.values = sli_calloc((size_t)context->input_count + 1, sizeof(*tuple.values)),
+                   .count = context->input_count};
+  for (int i = 0; i < tuple.count; i++) {
+    tuple.values[i] = sli_tensor_retain(sli_kernel_input(context, i));
+    tuple.bytes += (int64_t)sli_tensor_bytes(tuple.values[i]);
+  }
+  if (area->memory_limit > 0 && tuple.bytes > area->memory_limit) {
+    status = sli_status_make(SLI_RESOURCE_EXHAUSTED,
+                             "Attempted to insert tensors with combined size of '%lld' bytes into Staging Area with a "
+                             "memory limit of '%lld'.",
+                             (long long)tuple.bytes, (long long)area->memory_limit);
+    tuple_release(&tuple);
+    sli_kernel_complete(context, status);
+  } else {
+    submit(area, context, tuple, true);
+  }
+  sli_object_release(area);
+}
+
+static void unstage_compute(sli_kernel_context_t *context) {
+  area_t *area;
+  sli_status_t *status = find_area(context, &area);
+  if (status) {
+    sli_kernel_complete(context, status);
+    return;
+  }
+  submit(area, context, (tuple_t){0}, false);
+  sli_object_release(area);
+}
+
+static sli_status_t *size_compute(sli_kernel_context_t *context) {
+  area_t *area;
+  SLI_RETURN_IF_ERROR(find_area(context, &area));
+  sli_mutex_lock(&area->mutex);
+  int32_t size = (int32_t)size_locked(area);
+  sli_mutex_unlock(&area->mutex);
+  sli_object_release(area);
+  sli_kernel_set_output(context, 0, sli_tensor_scalar_int32(size));
+  return NULL;
+}
+
+static sli_status_t *clear_compute(sli_kernel_context_t *context) {
+  area_t *area;
+  SLI_RETURN_IF_ERROR(find_area(context, &area));
+  sli_waiters_t resolved = {0};
+  SLI_ARRAY(tuple_t) dropped = {0};
+  sli_mutex_lock(&area->mutex);
+  while (size_locked(area) > 0) sli_array_push(&dropped, pop_locked(area));
+  advance_locked(area, &resolved);
+  sli_mutex_unlock(&area->mutex);
+  sli_waiters_finish(&resolved);
+  for (size_t i = 0; i < dropped.count; i++) tuple_release(&dropped.items[i]);
+  sli_array_deinitialize(&dropped);
+  sli_object_release(area);
+  return NULL;
+}
+
+static const sli_op_def_t ops[] = {
+    {
+        .name = "Stage",
+        .inputs = "values: dtypes",
+        .attrs = "capacity: int >= 0 = 0; memory_limit: int >= 0 = 0; dtypes: list(type) >= 1; container: string = ''; "
+                 "shared_name: string = ''",
+        .summary = "Puts a tuple into a staging area.",
+        .shape = sli_shape_fn_none,
+        .is_stateful = true,
+    },
+    {
+        .name = "Unstage",
+        .outputs = "values: dtypes",
+        .attrs = "capacity: int >= 0 = 0; memory_limit: int >= 0 = 0; dtypes: list(type) >= 1; container: string = ''; "
+                 "shared_name: string = ''",
+        .summary = "Takes the oldest tuple out of a staging area.",
+        .shape = sli_shape_fn_unknown,
+        .is_stateful = true,
+    },
+    {
+        .name = "StageSize",
+        .outputs = "size: int32",
+        .attrs = "capacity: int >= 0 = 0; memory_limit: int >= 0 = 0; dtypes: list(type); container: string = ''; "
+                 "shared_name: string = ''",
+        .summary = "The number of tuples in a staging area.",
+        .shape = sli_shape_fn_scalar,
+        .is_stateful = true,
+    },
+    {
+        .name = "StageClear",
+        .attrs = "capacity: int >= 0 = 0; memory_limit: int >= 0 = 0; dtypes: list(type); container: string = ''; "
+                 "shared_name: string = ''",
+        .summary = "Empties a staging area.",
+        .shape = sli_shape_fn_none,
+        .is_stateful = true,
+    },
+};
+
+static const sli_kernel_def_t kernels[] = {
+    {.op = "Stage", .compute_async = stage_compute},
+    {.op = "Unstage", .compute_async = unstage_compute},
+    {.op = "StageSize", .host_memory = "size", .compute = size_compute},
+    {.op = "StageClear", .compute = clear_compute},
+};
+SLI_OP_MODULE(stage);
