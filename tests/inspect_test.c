@@ -37,7 +37,9 @@ static const char *path_in(const char *directory, const char *name) {
   static char paths[16][512];
   static size_t next;
   char *path = paths[next++ % SLI_COUNT_OF(paths)];
-  snprintf(path, sizeof(paths[0]), "%s/%s", directory, name);
+  char *joined = sli_format("%s/%s", directory, name);
+  snprintf(path, sizeof(paths[0]), "%s", joined);
+  free(joined);
   return path;
 }
 static const char *scratch(const char *name) { return path_in(sli_test_temporary_dir(), name); }

@@ -169,7 +169,7 @@ static sli_status_t *shape_of_constant(sli_shape_context_t *c, const sli_tensor_
 }
 
 sli_status_t *sli_shape_input_as_shape(sli_shape_context_t *c, int index, sli_shape_t *out_shape) {
-  sli_shape_t input;
+  sli_shape_t input = SLI_SHAPE_UNKNOWN;
   SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, index, 1, &input));
   *out_shape = SLI_SHAPE_UNKNOWN;
   if (c->constant_as_shape) *out_shape = c->constant_as_shape(c, index);

@@ -105,15 +105,16 @@ static void submit_error(sli_rpc_request_t *request, const sli_status_t *status)
   sli_string_deinitialize(&text);
 }
 
-// Answers on our own account; what else the peer sends is dropped. Takes |status|; NULL: |http_status| alone.
+// Answers on our own account, with |http_status| alone or, if that is NULL, with |status|, which it takes. What else
+// the peer sends is dropped.
 static void refuse(sli_rpc_request_t *request, const char *http_status, sli_status_t *status) {
   request->responded = true;
   request->stream.deaf = true;
-  if (status) {
-    submit_error(request, status);
-  } else {
+  if (http_status) {
     const nghttp2_nv headers[] = {sli_rpc_header(":status", http_status, NGHTTP2_NV_FLAG_NO_COPY_NAME)};
     sli_rpc_connection_respond(request->connection, &request->stream, headers, SLI_COUNT_OF(headers));
+  } else {
+    submit_error(request, status);
   }
   sli_status_release(status);
   sli_rpc_connection_push(request->connection);

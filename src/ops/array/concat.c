@@ -18,7 +18,7 @@ static void copy_runs(sli_kernel_context_t *context, sli_dtype_t dtype, int64_t 
 // Pack: N tensors of one shape under a new axis.
 static sli_status_t *pack_compute(sli_kernel_context_t *context) {
   sli_tensor_t *first = sli_kernel_input(context, 0), *output;
-  int64_t axis;
+  int64_t axis = 0;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "axis", &axis));
   int count = context->input_count, rank = first->rank + 1;
   if (axis < -rank || axis >= rank) {
@@ -50,7 +50,7 @@ static sli_status_t *pack_compute(sli_kernel_context_t *context) {
 }
 
 static sli_status_t *pack_shape(sli_shape_context_t *c) {
-  int64_t axis;
+  int64_t axis = 0;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(c->node, "axis", &axis));
   int count = c->node->input_count;
   sli_shape_t in = sli_shape_input(c, count - 1);
@@ -72,7 +72,7 @@ static sli_status_t *pack_shape(sli_shape_context_t *c) {
 }
 
 static sli_status_t *pack_gradient(sli_gradient_builder_t *b) {
-  int64_t axis;
+  int64_t axis = 0;
   int count = b->node->input_count;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(b->node, "axis", &axis));
   sli_output_t parts = SLI_EMIT_WITH(b, "Unpack", SLI_INPUTS(sli_gradient_of_output(b, 0)),
@@ -84,7 +84,7 @@ static sli_status_t *pack_gradient(sli_gradient_builder_t *b) {
 // Unpack: the reverse of Pack.
 static sli_status_t *unpack_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0);
-  int64_t axis;
+  int64_t axis = 0;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "axis", &axis));
   int count = context->output_count, rank = input->rank;
   if (axis < -rank || axis >= rank) {
@@ -116,7 +116,7 @@ static sli_status_t *unpack_compute(sli_kernel_context_t *context) {
 
 static sli_status_t *unpack_shape(sli_shape_context_t *c) {
   sli_shape_t in = sli_shape_input(c, 0);
-  int64_t axis;
+  int64_t axis = 0;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(c->node, "axis", &axis));
   if (in.rank < 0) return sli_shape_fn_unknown(c);
   if (axis < -in.rank || axis >= in.rank) {
@@ -137,7 +137,7 @@ static sli_status_t *unpack_shape(sli_shape_context_t *c) {
 }
 
 static sli_status_t *unpack_gradient(sli_gradient_builder_t *b) {
-  int64_t axis;
+  int64_t axis = 0;
   int count = b->node->output_count;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(b->node, "axis", &axis));
   sli_output_t *parts = sli_calloc((size_t)count + 1, sizeof(*parts));
@@ -298,7 +298,7 @@ static sli_status_t *concat_gradient(sli_gradient_builder_t *b) {
 
 // ConcatOffset: where each input of a Concat starts in its output.
 static sli_status_t *concat_offset_compute(sli_kernel_context_t *context) {
-  int64_t axis;
+  int64_t axis = 0;
   SLI_RETURN_IF_ERROR(sli_kernel_input_int(context, 0, "concat_dim", &axis));
   sli_tensor_t *head = sli_kernel_input(context, 1);
   int count = context->input_count - 1;
@@ -383,7 +383,7 @@ static sli_status_t *split_axis(sli_kernel_context_t *context, int axis_input, s
 
 static sli_status_t *split_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 1);
-  int64_t axis;
+  int64_t axis = 0;
   SLI_RETURN_IF_ERROR(split_axis(context, 0, input, &axis));
   int count = context->output_count;
   if (input->dims[axis] % count != 0) {
@@ -434,7 +434,7 @@ static sli_status_t *split_sizes(sli_tensor_t *tensor, int64_t extent, int64_t *
 
 static sli_status_t *split_v_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *size_splits = sli_kernel_input(context, 1);
-  int64_t axis;
+  int64_t axis = 0;
   SLI_RETURN_IF_ERROR(split_axis(context, 2, input, &axis));
   int count = context->output_count;
   if (size_splits->rank != 1 || size_splits->count != count) {

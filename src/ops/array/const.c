@@ -72,7 +72,7 @@ static void fill_tensor(sli_kernel_context_t *context, sli_tensor_t *output, con
 
 static sli_status_t *fill_compute(sli_kernel_context_t *context) {
   int64_t dims[SLI_MAX_RANK];
-  int rank;
+  int rank = 0;
   SLI_RETURN_IF_ERROR(read_dims(context, "dims", dims, &rank));
   sli_tensor_t *value = sli_kernel_input(context, 1), *output;
   // A vector of one passes for a scalar, as in graphs of old.
@@ -153,7 +153,7 @@ static sli_status_t *ones_like_compute(sli_kernel_context_t *context) {
 // Empty: contents undefined; we always clear, so that no old bytes leave the process.
 static sli_status_t *empty_compute(sli_kernel_context_t *context) {
   int64_t dims[SLI_MAX_RANK];
-  int rank;
+  int rank = 0;
   SLI_RETURN_IF_ERROR(sli_kernel_require_vector(context, 0, "shape"));
   SLI_RETURN_IF_ERROR(read_dims(context, "shape", dims, &rank));
   sli_tensor_t *output;

@@ -44,7 +44,7 @@ static sli_status_t *check_ids(const sli_tensor_t *ids) {
 
 static sli_status_t *bincount(sli_kernel_context_t *context) {
   sli_tensor_t *ids = sli_kernel_input(context, 0), *weights = sli_kernel_input(context, 2), *output;
-  int64_t size;
+  int64_t size = 0;
   SLI_RETURN_IF_ERROR(read_size(context, &size));
   if (weights->count && weights->count != ids->count)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Input indices and weights must have the same size.");
@@ -60,7 +60,7 @@ static sli_status_t *bincount(sli_kernel_context_t *context) {
 static sli_status_t *dense_bincount(sli_kernel_context_t *context) {
   sli_tensor_t *ids = sli_kernel_input(context, 0), *weights = sli_kernel_input(context, 2), *output;
   bool binary;
-  int64_t size;
+  int64_t size = 0;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "binary_output", &binary));
   if (ids->rank > 2)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Shape must be at most rank 2 but is rank %d", ids->rank);
@@ -173,7 +173,7 @@ static sli_status_t *constant_size(sli_shape_context_t *c, int index, int64_t *o
 }
 
 static sli_status_t *bincount_shape(sli_shape_context_t *c) {
-  int64_t size;
+  int64_t size = 0;
   SLI_RETURN_IF_ERROR(constant_size(c, 1, &size));
   sli_shape_set_output(c, 0, sli_shape_make(c, 1, &size));
   return NULL;
@@ -181,7 +181,7 @@ static sli_status_t *bincount_shape(sli_shape_context_t *c) {
 
 static sli_status_t *dense_bincount_shape(sli_shape_context_t *c) {
   sli_shape_t ids;
-  int64_t size;
+  int64_t size = 0;
   SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_most(c, sli_shape_input(c, 0), 2, &ids));
   SLI_RETURN_IF_ERROR(constant_size(c, 1, &size));
   if (ids.rank < 0) return NULL;

@@ -7,6 +7,7 @@
 #include "ops/parse/example.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -220,7 +221,7 @@ static sli_status_t *take_feature(parser_t *p, size_t index, int64_t example, sl
   }
   if (column->kind == SLI_COLUMN_DENSE && (stride_of(column) == 0 ? count != 0 : count % stride_of(column) != 0))
     return count_mismatch(p, column, example, count);
-  void *place;
+  void *place = NULL;
   SLI_RETURN_IF_ERROR(extend(&p->buffers[index], type, count, &place));
   copy_values(type, list, place);
   p->lengths[index][example] = count;

@@ -74,7 +74,7 @@ static sli_status_t *scalar_argument(const sli_kernel_context_t *context, int in
 
 static sli_status_t *apply(sli_kernel_context_t *context, bool is_sparse, const sli_accumulator_gradient_t *gradient) {
   sli_accumulator_t *accumulator;
-  int64_t local_step;
+  int64_t local_step = 0;
   SLI_RETURN_IF_ERROR(scalar_argument(context, 1, "local_step", &local_step));
   SLI_RETURN_IF_ERROR(find_matching(context, is_sparse, &accumulator));
   sli_status_t *status = sli_accumulator_apply(accumulator, sli_kernel_pool(context), local_step, gradient);
@@ -108,7 +108,7 @@ static void take_done(void *user, sli_status_t *status, const sli_accumulator_gr
 
 static void take_compute(sli_kernel_context_t *context) {
   sli_accumulator_t *accumulator = NULL;
-  int64_t required;
+  int64_t required = 0;
   sli_status_t *status = scalar_argument(context, 1, "num_required", &required);
   if (!status) status = find_matching(context, context->output_count > 1, &accumulator);
   if (status)
@@ -128,7 +128,7 @@ static sli_status_t *count_compute(sli_kernel_context_t *context) {
 
 static sli_status_t *set_step_compute(sli_kernel_context_t *context) {
   sli_accumulator_t *accumulator;
-  int64_t step;
+  int64_t step = 0;
   SLI_RETURN_IF_ERROR(scalar_argument(context, 1, "new_global_step", &step));
   SLI_RETURN_IF_ERROR(find_accumulator(context, &accumulator));
   sli_accumulator_set_global_step(accumulator, step);

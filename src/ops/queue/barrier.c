@@ -1,6 +1,6 @@
 // Barriers: values come for keys, one component at a time and in any order; a key
 // whose components have all come is ready, and ready elements are taken in the order
-// in which their keys were first seen.
+// of the inserts that first named their keys.
 //
 // The ready elements stand in a priority queue, whose rules for waiting, closing
 // and small batches are the barrier's.
@@ -15,7 +15,7 @@
 #include "ops/queue/queue_internal.h"
 
 typedef struct {
-  int64_t index;  // by which it is ordered
+  int64_t index;  // of the insert that first named it
   int missing;    // components
   sli_tensor_t *components[];
 } incomplete_t;
@@ -164,7 +164,7 @@ static sli_status_t *insert_locked(barrier_t *barrier, sli_view_t key, int compo
                              barrier->name, SLI_VIEW_ARG(key));
     size_t count = (size_t)barrier->component_count;
     element = sli_calloc(1, sizeof(*element) + count * sizeof(element->components[0]));
-    element->index = barrier->next_index++;
+    element->index = barrier->next_index;
     element->missing = barrier->component_count;
     sli_map_set(&barrier->incomplete, key, element);
   }
@@ -211,6 +211,7 @@ static sli_status_t *insert_rows(barrier_t *barrier, const sli_tensor_t *keys, c
     status = insert_locked(barrier, sli_tstring_view(&SLI_DATA(sli_tstring_t, keys)[i]), component, row);
     sli_tensor_release(row);
   }
+  barrier->next_index++;
   close_if_done_locked(barrier);
   sli_mutex_unlock(&barrier->mutex);
   return status;

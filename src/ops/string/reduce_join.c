@@ -1,4 +1,5 @@
-// ReduceJoin: joins strings along dimensions, the first named one slowest.
+// ReduceJoin: joins strings along dimensions, one after the other: the first named
+// is the innermost.
 #include "core/shape_inference.h"
 #include "ops/array/elements.h"
 
@@ -25,9 +26,9 @@ static sli_status_t *read_reduction(const sli_tensor_t *axes, int rank, reductio
   return NULL;
 }
 
-// Moves |index| on over the dims of |axes|, the last fastest. False at the end.
+// Moves |index| on over the dims of |axes|, the first fastest. False at the end.
 static bool advance(int64_t *index, const int *axes, int count, const int64_t *dims) {
-  for (int i = count - 1; i >= 0; i--) {
+  for (int i = 0; i < count; i++) {
     if (++index[axes[i]] < dims[axes[i]]) return true;
     index[axes[i]] = 0;
   }
@@ -49,11 +50,13 @@ static sli_status_t *join_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_node_attr_string(context->node, "separator", &separator));
   SLI_RETURN_IF_ERROR(read_reduction(sli_kernel_input(context, 1), input->rank, &reduction));
   int64_t dims[SLI_MAX_RANK], strides[SLI_MAX_RANK], index[SLI_MAX_RANK] = {0};
-  int kept[SLI_MAX_RANK], kept_count = 0, rank = 0;
+  int kept[SLI_MAX_RANK], kept_count = 0, rank = 0;  // |kept|: innermost first
   bool is_empty = false;
+  for (int d = input->rank - 1; d >= 0; d--) {
+    if (!reduction.is_reduced[d]) kept[kept_count++] = d;
+  }
   for (int d = 0; d < input->rank; d++) {
     if (!reduction.is_reduced[d]) {
-      kept[kept_count++] = d;
       dims[rank++] = input->dims[d];
     } else {
       if (keep_dims) dims[rank++] = 1;

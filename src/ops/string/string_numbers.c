@@ -109,6 +109,8 @@ static void append_number(sli_string_t *text, const format_t *format, const sli_
       break;
     case SLI_DTYPE_UINT64: append_unsigned(text, format, SLI_DATA(uint64_t, t)[i]); break;
     case SLI_DTYPE_UINT32: append_unsigned(text, format, SLI_DATA(uint32_t, t)[i]); break;
+    case SLI_DTYPE_UINT16: append_unsigned(text, format, SLI_DATA(uint16_t, t)[i]); break;
+    case SLI_DTYPE_UINT8: append_unsigned(text, format, SLI_DATA(uint8_t, t)[i]); break;
     case SLI_DTYPE_BOOL: sli_string_append_text(text, SLI_DATA(bool, t)[i] ? "true" : "false"); break;
     default: append_signed(text, format, sli_integer_at(t, i));
   }

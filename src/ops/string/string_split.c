@@ -80,24 +80,26 @@ static size_t skip_spaces(sli_view_t text, size_t at) {
   return at;
 }
 
-// As Python's str.split(): runs of spaces separate; what is left after |most| splits is one part.
+// Runs of spaces separate; what is left after |most| splits, even nothing, is one part.
 static void split_at_spaces(sli_view_t text, int64_t most, parts_t *parts) {
   size_t at = skip_spaces(text, 0);
-  for (int64_t splits = 0; at < text.size; splits++) {
-    if (most >= 0 && splits == most) {
-      add_part(parts, cut(text, at, text.size));
-      return;
-    }
+  for (int64_t splits = 1; at < text.size; splits++) {
     size_t end = at;
     while (end < text.size && !is_space(text.data[end])) end++;
     add_part(parts, cut(text, at, end));
-    size_t next = skip_spaces(text, end);
-    if (most >= 0 && splits + 1 == most && next == text.size) add_part(parts, cut(text, text.size, text.size));
-    at = next;
+    at = skip_spaces(text, end);
+    if (splits == most) {
+      add_part(parts, cut(text, at, text.size));
+      return;
+    }
   }
 }
 
 static void split_at_text(sli_view_t text, sli_view_t separator, int64_t most, parts_t *parts) {
+  if (most == 0) {
+    add_part(parts, text);
+    return;
+  }
   if (separator.size == 0) {
     split_at_spaces(text, most, parts);
     return;

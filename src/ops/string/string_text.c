@@ -62,7 +62,8 @@ static sli_status_t *cut(sli_view_t text, int64_t position, int64_t length, bool
     return sli_status_make(SLI_INVALID_ARGUMENT, "pos %lld out of range for string b'%.*s' at index %lld",
                            (long long)position, SLI_VIEW_ARG(text), (long long)index);
   int64_t begin = position < 0 ? position + size : position;
-  int64_t end = length < 0 || length > size - begin ? size : begin + length;
+  if (length < 0) length = utf8 ? 0 : size;  // TensorFlow's rule
+  int64_t end = length > size - begin ? size : begin + length;
   size_t from = utf8 ? character_start(text, begin) : (size_t)begin;
   size_t to = utf8 ? character_start(text, end) : (size_t)end;
   sli_tstring_assign(out, text.data + from, to - from);
