@@ -75,7 +75,8 @@ static void compare(case_t *c, size_t i, const sli_tensor_t *got) {
     c->failures++;
     return;
   }
-  int64_t count = want->dtype == SLI_DTYPE_COMPLEX64 || want->dtype == SLI_DTYPE_COMPLEX128 ? 2 * want->count : want->count;
+  int64_t count =
+      want->dtype == SLI_DTYPE_COMPLEX64 || want->dtype == SLI_DTYPE_COMPLEX128 ? 2 * want->count : want->count;
   for (int64_t k = 0; k < count; k++) {
     double a = element(got, k), b = element(want, k);
     if (near(a, b, c->relative[i], c->absolute[i])) continue;
@@ -171,7 +172,8 @@ static void check_case(const char *directory, const char *label) {
   c->label = label;
   bool pending = golden_is_pending(label);
   sli_status_t *status = NULL;
-  if (!golden_read(graph_path, &graph) || !golden_read(tensors_path, &tensors) || !golden_read(manifest_path, &manifest))
+  if (!golden_read(graph_path, &graph) || !golden_read(tensors_path, &tensors) ||
+      !golden_read(manifest_path, &manifest))
     status = sli_status_make(SLI_DATA_LOSS, "cannot read the case's files");
   c->tensors = sli_view_of(tensors.data, tensors.size);
   if (!status) status = sli_direct_session_create(sli_view(""), &c->session);

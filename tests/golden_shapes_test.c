@@ -39,8 +39,8 @@ static int compare_line(const char *file, sli_graph_t *graph, sli_view_t line) {
   append_shape(&got, sli_output_shape(output));
   bool equal = sli_view_equal(sli_view_of(got.data, got.size), sli_view_trim(rest));
   if (!equal)
-    sli_test_fail(file, 0, "%.*s (%s): have %s, want %.*s", SLI_VIEW_ARG(name), output.node->def.op->def->name, got.data,
-                  SLI_VIEW_ARG(rest));
+    sli_test_fail(file, 0, "%.*s (%s): have %s, want %.*s", SLI_VIEW_ARG(name), output.node->def.op->def->name,
+                  got.data, SLI_VIEW_ARG(rest));
   sli_string_deinitialize(&got);
   compared++;
   return !equal;

@@ -289,6 +289,12 @@ static const row_t rows[] = {
     {"LRN", "x[1,2,2,4]", "depth_radius=1 bias=1 alpha=0.5 beta=0.5", .single = true},
     {"CTCLoss", "x[4,1,3] l[2,2]{0,0,0,1} i[2]{0,1} i[1]{4}", .outputs = 1},
     // Sparse.
+    {"Print", "x[4] k[2]", "message=m first_n=0"},
+    {"SparseFillEmptyRows", "l[3,2]{0,0,0,2,2,1} x[3] l[2]{4,3} x{0.5}"},
+    {"SparseReduceSum", "l[3,2]{0,0,0,2,2,1} x[3] l[2]{3,3} i[1]{1}"},
+    {"SparseReorder", "l[3,2]{2,1,0,2,0,0} x[3] l[2]{3,3}"},
+    {"SparseTensorDenseMatMul", "l[3,2]{0,0,0,2,2,1} x[3] l[2]{3,3} x[3,2]"},
+    {"SparseToDense", "l[3,2]{0,0,0,2,2,1} l[2]{3,3} x[3] x{0.5}"},
     {"SparseSegmentMean", "x[4,2] i[5]{0,3,1,0,0} i[5]{0,0,1,1,2}"},
     {"SparseSegmentMeanWithNumSegments", "x[4,2] i[4]{0,3,1,0} i[4]{0,0,2,2} i{4}"},
     {"SparseSegmentSqrtN", "x[4,2] i[5]{0,3,1,0,0} i[5]{0,0,1,1,2}"},

@@ -26,23 +26,23 @@ static inline void *sli_array_grown(void *items, size_t *capacity, size_t needed
 }
 
 // Makes room for |extra| more items.
-#define sli_array_reserve(array, extra)                                                                       \
-  do {                                                                                                        \
-    if ((array)->count + (extra) > (array)->capacity)                                                         \
-      (array)->items = sli_array_grown((array)->items, &(array)->capacity, (array)->count + (extra), \
-                                       sizeof(*(array)->items));                                              \
+#define sli_array_reserve(array, extra)                                                                           \
+  do {                                                                                                            \
+    if ((array)->count + (extra) > (array)->capacity)                                                             \
+      (array)->items =                                                                                            \
+          sli_array_grown((array)->items, &(array)->capacity, (array)->count + (extra), sizeof(*(array)->items)); \
   } while (0)
 
-#define sli_array_push(array, ...)                     \
-  do {                                                 \
-    sli_array_reserve(array, 1);                       \
-    (array)->items[(array)->count++] = (__VA_ARGS__);  \
+#define sli_array_push(array, ...)                    \
+  do {                                                \
+    sli_array_reserve(array, 1);                      \
+    (array)->items[(array)->count++] = (__VA_ARGS__); \
   } while (0)
 
-#define sli_array_deinitialize(array) \
-  do {                                \
-    free((array)->items);             \
-    (array)->items = NULL;            \
+#define sli_array_deinitialize(array)       \
+  do {                                      \
+    free((array)->items);                   \
+    (array)->items = NULL;                  \
     (array)->count = (array)->capacity = 0; \
   } while (0)
 

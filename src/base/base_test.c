@@ -53,7 +53,7 @@ SLI_TEST(test_map_survives_thousands_of_inserts_and_removes) {
   SLI_EXPECT(sli_map_get(&map, sli_view("k4")) == (void *)5);
   SLI_EXPECT(!sli_map_insert(&map, sli_view("k4"), NULL));
   size_t seen = 0;
-  SLI_MAP_FOR_EACH(&map, entry) seen++;
+  SLI_MAP_FOR_EACH (&map, entry) seen++;
   SLI_EXPECT_INT(seen, map.count);
   sli_map_deinitialize(&map);
 }

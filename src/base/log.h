@@ -13,8 +13,8 @@ bool sli_log_enabled(sli_log_level_t level);
 void sli_log_write(sli_log_level_t level, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-#define SLI_LOG(level, ...)                                                        \
-  do {                                                                             \
+#define SLI_LOG(level, ...)                                                            \
+  do {                                                                                 \
     if (sli_log_enabled(level)) sli_log_write(level, __FILE__, __LINE__, __VA_ARGS__); \
   } while (0)
 #define SLI_INFO(...) SLI_LOG(SLI_LOG_INFO, __VA_ARGS__)

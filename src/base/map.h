@@ -36,9 +36,9 @@ bool sli_map_insert(sli_map_t *map, sli_view_t key, void *value);
 void *sli_map_remove(sli_map_t *map, sli_view_t key);
 void sli_map_deinitialize(sli_map_t *map);
 
-#define SLI_MAP_FOR_EACH(map, entry)                                                                     \
+#define SLI_MAP_FOR_EACH(map, entry)                                                                            \
   for (sli_map_entry_t *entry = (map)->entries, *entry##_end = entry + (map)->entry_count; entry < entry##_end; \
-       entry++)                                                                                          \
+       entry++)                                                                                                 \
     if (entry->key)
 
 #endif  // SLI_BASE_MAP_H_

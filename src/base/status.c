@@ -75,35 +75,73 @@ sli_status_t *sli_status_make(sli_code_t code, const char *format, ...) {
 
 static sli_code_t code_from_errno(int error) {
   switch (error) {
-    case EINVAL: case ENAMETOOLONG: case E2BIG: case EDESTADDRREQ: case EDOM: case EFAULT: case EILSEQ:
-    case ENOPROTOOPT: case ENOTSOCK: case ENOTTY: case EPROTOTYPE: case ESPIPE:
-      return SLI_INVALID_ARGUMENT;
-    case ETIMEDOUT:
-      return SLI_DEADLINE_EXCEEDED;
-    case ENODEV: case ENOENT: case ENXIO: case ESRCH:
-      return SLI_NOT_FOUND;
-    case EEXIST: case EADDRNOTAVAIL: case EALREADY:
-      return SLI_ALREADY_EXISTS;
-    case EPERM: case EACCES: case EROFS:
-      return SLI_PERMISSION_DENIED;
-    case ENOTEMPTY: case EISDIR: case ENOTDIR: case EADDRINUSE: case EBADF: case EBUSY: case ECHILD:
-    case EISCONN: case ENOTCONN: case EPIPE: case ETXTBSY:
-      return SLI_FAILED_PRECONDITION;
-    case ENOSPC: case EDQUOT: case EMFILE: case EMLINK: case ENFILE: case ENOBUFS: case ENOMEM: case EUSERS:
-      return SLI_RESOURCE_EXHAUSTED;
-    case EFBIG: case EOVERFLOW: case ERANGE:
-      return SLI_OUT_OF_RANGE;
-    case ENOSYS: case EOPNOTSUPP: case EAFNOSUPPORT: case EPFNOSUPPORT: case EPROTONOSUPPORT: case EXDEV:
-      return SLI_UNIMPLEMENTED;
-    case EAGAIN: case ECONNREFUSED: case ECONNABORTED: case ECONNRESET: case EINTR: case EHOSTDOWN:
-    case EHOSTUNREACH: case ENETDOWN: case ENETRESET: case ENETUNREACH: case ENOLCK: case ENOLINK:
-      return SLI_UNAVAILABLE;
-    case EDEADLK: case ESTALE:
-      return SLI_ABORTED;
-    case ECANCELED:
-      return SLI_CANCELLED;
-    default:
-      return SLI_UNKNOWN;
+    case EINVAL:
+    case ENAMETOOLONG:
+    case E2BIG:
+    case EDESTADDRREQ:
+    case EDOM:
+    case EFAULT:
+    case EILSEQ:
+    case ENOPROTOOPT:
+    case ENOTSOCK:
+    case ENOTTY:
+    case EPROTOTYPE:
+    case ESPIPE: return SLI_INVALID_ARGUMENT;
+    case ETIMEDOUT: return SLI_DEADLINE_EXCEEDED;
+    case ENODEV:
+    case ENOENT:
+    case ENXIO:
+    case ESRCH: return SLI_NOT_FOUND;
+    case EEXIST:
+    case EADDRNOTAVAIL:
+    case EALREADY: return SLI_ALREADY_EXISTS;
+    case EPERM:
+    case EACCES:
+    case EROFS: return SLI_PERMISSION_DENIED;
+    case ENOTEMPTY:
+    case EISDIR:
+    case ENOTDIR:
+    case EADDRINUSE:
+    case EBADF:
+    case EBUSY:
+    case ECHILD:
+    case EISCONN:
+    case ENOTCONN:
+    case EPIPE:
+    case ETXTBSY: return SLI_FAILED_PRECONDITION;
+    case ENOSPC:
+    case EDQUOT:
+    case EMFILE:
+    case EMLINK:
+    case ENFILE:
+    case ENOBUFS:
+    case ENOMEM:
+    case EUSERS: return SLI_RESOURCE_EXHAUSTED;
+    case EFBIG:
+    case EOVERFLOW:
+    case ERANGE: return SLI_OUT_OF_RANGE;
+    case ENOSYS:
+    case EOPNOTSUPP:
+    case EAFNOSUPPORT:
+    case EPFNOSUPPORT:
+    case EPROTONOSUPPORT:
+    case EXDEV: return SLI_UNIMPLEMENTED;
+    case EAGAIN:
+    case ECONNREFUSED:
+    case ECONNABORTED:
+    case ECONNRESET:
+    case EINTR:
+    case EHOSTDOWN:
+    case EHOSTUNREACH:
+    case ENETDOWN:
+    case ENETRESET:
+    case ENETUNREACH:
+    case ENOLCK:
+    case ENOLINK: return SLI_UNAVAILABLE;
+    case EDEADLK:
+    case ESTALE: return SLI_ABORTED;
+    case ECANCELED: return SLI_CANCELLED;
+    default: return SLI_UNKNOWN;
   }
 }
 

@@ -67,10 +67,10 @@ bool sli_status_is_derived(const sli_status_t *status);
 // derived while |second| is an underived error.
 sli_status_t *sli_status_join(sli_status_t *first, sli_status_t *second);
 
-#define SLI_RETURN_IF_ERROR(expression)            \
-  do {                                             \
-    sli_status_t *return_status_ = (expression);   \
-    if (return_status_) return return_status_;     \
+#define SLI_RETURN_IF_ERROR(expression)          \
+  do {                                           \
+    sli_status_t *return_status_ = (expression); \
+    if (return_status_) return return_status_;   \
   } while (0)
 
 #define SLI_GOTO_IF_ERROR(status, label, expression) \
@@ -80,8 +80,8 @@ sli_status_t *sli_status_join(sli_status_t *first, sli_status_t *second);
   } while (0)
 
 // For our own broken invariants only, never for what a user or peer sent.
-#define SLI_CHECK(condition)                                                      \
-  do {                                                                            \
+#define SLI_CHECK(condition)                                                                 \
+  do {                                                                                       \
     if (__builtin_expect(!(condition), 0)) sli_check_failed(__FILE__, __LINE__, #condition); \
   } while (0)
 _Noreturn void sli_check_failed(const char *file, int line, const char *condition);

@@ -35,7 +35,9 @@ void sli_event_initialize(sli_event_t *event);
 void sli_event_deinitialize(sli_event_t *event);
 void sli_event_set(sli_event_t *event);
 // Cheap test; to destroy the event afterwards, use sli_event_wait.
-static inline bool sli_event_is_set(sli_event_t *event) { return atomic_load_explicit(&event->set, memory_order_acquire); }
+static inline bool sli_event_is_set(sli_event_t *event) {
+  return atomic_load_explicit(&event->set, memory_order_acquire);
+}
 bool sli_event_wait(sli_event_t *event, int64_t deadline);
 
 // Reference counts.

@@ -19,70 +19,71 @@ const char *sli_test_golden_dir(void);
 const char *sli_test_temporary_dir(void);
 
 #define SLI_TEST(name) static void name(void)
-#define SLI_EXPECT(condition)                                                            \
-  do {                                                                                   \
-    if (!(condition)) sli_test_fail(__FILE__, __LINE__, "expected %s", #condition);      \
+#define SLI_EXPECT(condition)                                                       \
+  do {                                                                              \
+    if (!(condition)) sli_test_fail(__FILE__, __LINE__, "expected %s", #condition); \
   } while (0)
 // Like SLI_EXPECT, but leaves the test: what follows would crash.
-#define SLI_REQUIRE(condition)                                                           \
-  do {                                                                                   \
-    if (!(condition)) {                                                                  \
-      sli_test_fail(__FILE__, __LINE__, "required %s", #condition);                      \
-      return;                                                                            \
-    }                                                                                    \
+#define SLI_REQUIRE(condition)                                      \
+  do {                                                              \
+    if (!(condition)) {                                             \
+      sli_test_fail(__FILE__, __LINE__, "required %s", #condition); \
+      return;                                                       \
+    }                                                               \
   } while (0)
-#define SLI_EXPECT_INT(actual, wanted)                                                   \
-  do {                                                                                   \
-    long long actual_ = (long long)(actual), wanted_ = (long long)(wanted);              \
-    if (actual_ != wanted_)                                                              \
-      sli_test_fail(__FILE__, __LINE__, "%s is %lld, expected %lld", #actual, actual_, wanted_); \
+#define SLI_EXPECT_INT(actual, wanted)                                                                                 \
+  do {                                                                                                                 \
+    long long actual_ = (long long)(actual), wanted_ = (long long)(wanted);                                            \
+    if (actual_ != wanted_) sli_test_fail(__FILE__, __LINE__, "%s is %lld, expected %lld", #actual, actual_, wanted_); \
   } while (0)
-#define SLI_EXPECT_TEXT(actual, wanted)                                                  \
-  do {                                                                                   \
-    const char *actual_ = (actual), *wanted_ = (wanted);                                 \
-    if (!actual_ || strcmp(actual_, wanted_) != 0)                                       \
-      sli_test_fail(__FILE__, __LINE__, "%s is \"%s\", expected \"%s\"", #actual, actual_ ? actual_ : "(null)", wanted_); \
+#define SLI_EXPECT_TEXT(actual, wanted)                                                                         \
+  do {                                                                                                          \
+    const char *actual_ = (actual), *wanted_ = (wanted);                                                        \
+    if (!actual_ || strcmp(actual_, wanted_) != 0)                                                              \
+      sli_test_fail(__FILE__, __LINE__, "%s is \"%s\", expected \"%s\"", #actual, actual_ ? actual_ : "(null)", \
+                    wanted_);                                                                                   \
   } while (0)
-#define SLI_EXPECT_CONTAINS(actual, part)                                                \
-  do {                                                                                   \
-    const char *actual_ = (actual), *part_ = (part);                                     \
-    if (!actual_ || !strstr(actual_, part_))                                             \
-      sli_test_fail(__FILE__, __LINE__, "%s is \"%s\", expected it to contain \"%s\"", #actual, actual_ ? actual_ : "(null)", part_); \
+#define SLI_EXPECT_CONTAINS(actual, part)                                                       \
+  do {                                                                                          \
+    const char *actual_ = (actual), *part_ = (part);                                            \
+    if (!actual_ || !strstr(actual_, part_))                                                    \
+      sli_test_fail(__FILE__, __LINE__, "%s is \"%s\", expected it to contain \"%s\"", #actual, \
+                    actual_ ? actual_ : "(null)", part_);                                       \
   } while (0)
-#define SLI_EXPECT_NEAR(actual, wanted, tolerance)                                       \
-  do {                                                                                   \
-    double actual_ = (actual), wanted_ = (wanted);                                       \
-    if (!(fabs(actual_ - wanted_) <= (tolerance)))                                       \
+#define SLI_EXPECT_NEAR(actual, wanted, tolerance)                                               \
+  do {                                                                                           \
+    double actual_ = (actual), wanted_ = (wanted);                                               \
+    if (!(fabs(actual_ - wanted_) <= (tolerance)))                                               \
       sli_test_fail(__FILE__, __LINE__, "%s is %.9g, expected %.9g", #actual, actual_, wanted_); \
   } while (0)
 // The statement's status must be OK / must have |code|; consumes it.
-#define SLI_EXPECT_OK(expression)                                                        \
-  do {                                                                                   \
-    sli_status_t *status_ = (expression);                                                \
+#define SLI_EXPECT_OK(expression)                                                                       \
+  do {                                                                                                  \
+    sli_status_t *status_ = (expression);                                                               \
     if (status_) sli_test_fail(__FILE__, __LINE__, "%s: %s", #expression, sli_status_message(status_)); \
-    sli_status_release(status_);                                                         \
+    sli_status_release(status_);                                                                        \
   } while (0)
-#define SLI_REQUIRE_OK(expression)                                                       \
-  do {                                                                                   \
-    sli_status_t *status_ = (expression);                                                \
-    if (status_) {                                                                       \
+#define SLI_REQUIRE_OK(expression)                                                           \
+  do {                                                                                       \
+    sli_status_t *status_ = (expression);                                                    \
+    if (status_) {                                                                           \
       sli_test_fail(__FILE__, __LINE__, "%s: %s", #expression, sli_status_message(status_)); \
-      sli_status_release(status_);                                                       \
-      return;                                                                            \
-    }                                                                                    \
+      sli_status_release(status_);                                                           \
+      return;                                                                                \
+    }                                                                                        \
   } while (0)
-#define SLI_EXPECT_STATUS(expression, wanted_code)                                       \
-  do {                                                                                   \
-    sli_status_t *status_ = (expression);                                                \
-    if (sli_status_code(status_) != (wanted_code))                                       \
-      sli_test_fail(__FILE__, __LINE__, "%s: %s (%s), expected %s", #expression,         \
+#define SLI_EXPECT_STATUS(expression, wanted_code)                                                                     \
+  do {                                                                                                                 \
+    sli_status_t *status_ = (expression);                                                                              \
+    if (sli_status_code(status_) != (wanted_code))                                                                     \
+      sli_test_fail(__FILE__, __LINE__, "%s: %s (%s), expected %s", #expression,                                       \
                     sli_code_name(sli_status_code(status_)), sli_status_message(status_), sli_code_name(wanted_code)); \
-    sli_status_release(status_);                                                         \
+    sli_status_release(status_);                                                                                       \
   } while (0)
 
-#define SLI_TEST_MAIN(...)                                                                 \
-  int main(int argc, char **argv) {                                                        \
-    static void (*const tests[])(void) = {__VA_ARGS__};                                    \
+#define SLI_TEST_MAIN(...)                                                                   \
+  int main(int argc, char **argv) {                                                          \
+    static void (*const tests[])(void) = {__VA_ARGS__};                                      \
     return sli_test_main(argc, argv, #__VA_ARGS__, tests, sizeof(tests) / sizeof(tests[0])); \
   }
 int sli_test_main(int argc, char **argv, const char *names, void (*const *tests)(void), size_t count);

@@ -19,37 +19,71 @@ static struct {
   bool task_given, id_given, exit_with_job;
 } flags = {.grace = 30};
 
-static const sli_option_t options[] = {
-    {.name = "ps_hosts", .kind = SLI_OPTION_TEXT, .value = &flags.ps_hosts, .argument = "HOST:PORT,…",
-     .help = "the ps tasks, by index"},
-    {.name = "worker_hosts", .kind = SLI_OPTION_TEXT, .value = &flags.worker_hosts, .argument = "HOST:PORT,…",
-     .help = "the worker tasks"},
-    {.name = "chief_hosts", .kind = SLI_OPTION_TEXT, .value = &flags.chief_hosts, .argument = "HOST:PORT",
-     .help = "the chief, if it is a job of its own"},
-    {.name = "cluster_spec", .kind = SLI_OPTION_TEXT, .value = &flags.cluster_spec,
-     .argument = "JOB|HOST:PORT;…,JOB|…", .help = "the whole cluster, as TensorFlow's own server takes it"},
-    {.name = "job_name", .kind = SLI_OPTION_TEXT, .value = &flags.job_name, .argument = "JOB",
-     .help = "the job of this task"},
-    {.name = "task_index", .kind = SLI_OPTION_INT, .value = &flags.task_index, .given = &flags.task_given,
-     .argument = "N", .help = "its index in the job"},
-    {.name = "task_id", .kind = SLI_OPTION_INT, .value = &flags.task_index, .given = &flags.id_given, .argument = "N",
-     .help = "the same"},
-    {.name = "bind", .kind = SLI_OPTION_TEXT, .value = &flags.bind, .argument = "ADDRESS",
-     .help = "listen on this address instead of the task's own (0.0.0.0 for all)"},
-    {.name = "exit-with-job", .kind = SLI_OPTION_BOOL, .value = &flags.exit_with_job,
-     .help = "end when the training job says that it is done"},
-    {.name = "grace", .kind = SLI_OPTION_INT, .value = &flags.grace, .argument = "SECONDS",
-     .help = "how long to wait then for open sessions to close", .minimum = 0, .maximum = 86400},
-    {0}};
+static const sli_option_t options[] = {{.name = "ps_hosts",
+                                        .kind = SLI_OPTION_TEXT,
+                                        .value = &flags.ps_hosts,
+                                        .argument = "HOST:PORT,…",
+                                        .help = "the ps tasks, by index"},
+                                       {.name = "worker_hosts",
+                                        .kind = SLI_OPTION_TEXT,
+                                        .value = &flags.worker_hosts,
+                                        .argument = "HOST:PORT,…",
+                                        .help = "the worker tasks"},
+                                       {.name = "chief_hosts",
+                                        .kind = SLI_OPTION_TEXT,
+                                        .value = &flags.chief_hosts,
+                                        .argument = "HOST:PORT",
+                                        .help = "the chief, if it is a job of its own"},
+                                       {.name = "cluster_spec",
+                                        .kind = SLI_OPTION_TEXT,
+                                        .value = &flags.cluster_spec,
+                                        .argument = "JOB|HOST:PORT;…,JOB|…",
+                                        .help = "the whole cluster, as TensorFlow's own server takes it"},
+                                       {.name = "job_name",
+                                        .kind = SLI_OPTION_TEXT,
+                                        .value = &flags.job_name,
+                                        .argument = "JOB",
+                                        .help = "the job of this task"},
+                                       {.name = "task_index",
+                                        .kind = SLI_OPTION_INT,
+                                        .value = &flags.task_index,
+                                        .given = &flags.task_given,
+                                        .argument = "N",
+                                        .help = "its index in the job"},
+                                       {.name = "task_id",
+                                        .kind = SLI_OPTION_INT,
+                                        .value = &flags.task_index,
+                                        .given = &flags.id_given,
+                                        .argument = "N",
+                                        .help = "the same"},
+                                       {.name = "bind",
+                                        .kind = SLI_OPTION_TEXT,
+                                        .value = &flags.bind,
+                                        .argument = "ADDRESS",
+                                        .help = "listen on this address instead of the task's own (0.0.0.0 for all)"},
+                                       {.name = "exit-with-job",
+                                        .kind = SLI_OPTION_BOOL,
+                                        .value = &flags.exit_with_job,
+                                        .help = "end when the training job says that it is done"},
+                                       {.name = "grace",
+                                        .kind = SLI_OPTION_INT,
+                                        .value = &flags.grace,
+                                        .argument = "SECONDS",
+                                        .help = "how long to wait then for open sessions to close",
+                                        .minimum = 0,
+                                        .maximum = 86400},
+                                       {0}};
 
 static const sli_options_t spec = {
     .program = "sluice serve",
     .summary = "Serve one task of a cluster",
-    .description = "The cluster and the task come from the environment variable TF_CONFIG, or from the flags. The server "
-                   "answers TensorFlow's master and worker services on the task's port until it gets SIGINT or SIGTERM.",
-    .examples = "  TF_CONFIG='{\"cluster\": {\"worker\": [\"localhost:2222\"]}, \"task\": {\"type\": \"worker\", "
-                "\"index\": 0}}' sluice serve\n"
-                "  sluice serve --ps_hosts=localhost:2222 --worker_hosts=localhost:2223 --job_name=ps --task_index=0\n",
+    .description =
+        "The cluster and the task come from the environment variable TF_CONFIG, or from the flags. The server "
+        "answers TensorFlow's master and worker services on the task's port until it gets SIGINT or SIGTERM.",
+    .examples =
+        "  TF_CONFIG='{\"cluster\": {\"worker\": [\"localhost:2222\"]}, \"task\": {\"type\": \"worker\", "
+        "\"index\": 0}}' sluice serve\n"
+        "  sluice serve --ps_hosts=localhost:2222 --worker_hosts=localhost:2223 --job_name=ps --task_index=0\n",
     .options = options,
 };
 

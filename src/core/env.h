@@ -13,7 +13,7 @@ typedef struct sli_env sli_env_t;
 typedef struct sli_timer sli_timer_t;
 
 struct sli_env {
-  int64_t (*now)(sli_env_t *env);          // monotonic nanoseconds
+  int64_t (*now)(sli_env_t *env);  // monotonic nanoseconds
   int64_t (*wall_micros)(sli_env_t *env);
   uint64_t (*random)(sli_env_t *env);
   // Calls |fire|(context) once, at |deadline| or soon after, on a thread that must not block.

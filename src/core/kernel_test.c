@@ -95,7 +95,8 @@ SLI_TEST(test_outputs_replace_what_was_set) {
   sli_kernel_set_output_reshaped(&fixture.context, 0, 0, SLI_SHAPE(3, 2));
   SLI_EXPECT(fixture.outputs[0].tensor->data == fixture.inputs[0].tensor->data);
   SLI_EXPECT_INT(fixture.outputs[0].tensor->dims[0], 3);
-  sli_kernel_set_output_variable(&fixture.context, 0, sli_variable_create(SLI_DTYPE_FLOAT, sli_view("v"), SLI_SHAPE_UNKNOWN));
+  sli_kernel_set_output_variable(&fixture.context, 0,
+                                 sli_variable_create(SLI_DTYPE_FLOAT, sli_view("v"), SLI_SHAPE_UNKNOWN));
   SLI_EXPECT(!fixture.outputs[0].tensor && fixture.outputs[0].variable);
   tear_down(&fixture);
 }

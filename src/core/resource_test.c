@@ -5,7 +5,7 @@
 
 static sli_view_t none(void) { return sli_view_of(NULL, 0); }
 
-static sli_variable_t *new_variable(const char *name) { 
+static sli_variable_t *new_variable(const char *name) {
   return sli_variable_create(SLI_DTYPE_FLOAT, sli_view(name), SLI_SHAPE_UNKNOWN);
 }
 
@@ -116,7 +116,8 @@ SLI_TEST(test_threads_may_create_clear_and_remove_at_once) {
 }
 
 SLI_TEST(test_variable_without_value_says_its_name) {
-  sli_variable_t *variable = sli_variable_create(sli_dtype_make_ref(SLI_DTYPE_FLOAT), sli_view("layer/w"), SLI_SHAPE_UNKNOWN);
+  sli_variable_t *variable =
+      sli_variable_create(sli_dtype_make_ref(SLI_DTYPE_FLOAT), sli_view("layer/w"), SLI_SHAPE_UNKNOWN);
   SLI_EXPECT_INT(variable->dtype, SLI_DTYPE_FLOAT);
   sli_tensor_t *tensor;
   sli_status_t *status = sli_variable_read_initialized(variable, &tensor);

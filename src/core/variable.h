@@ -16,7 +16,7 @@ typedef struct {
   sli_tensor_t *tensor;      // under tensor_mutex; NULL: uninitialised
   sli_dtype_t dtype;
   sli_shape_t declared;  // what the maker asked for; unknown rank if nothing. Owned
-  char *name;  // of the node that made it, for "Attempting to use uninitialized value NAME"
+  char *name;            // of the node that made it, for "Attempting to use uninitialized value NAME"
 } sli_variable_t;
 
 extern const sli_object_type_t sli_variable_type;

@@ -32,9 +32,8 @@ static sli_status_t *add_tasks(sli_cluster_t *cluster, const Tensorflow__Cluster
       SLI_RETURN_IF_ERROR(check_address(job->name, index, address));
       if (index < 0)
         return sli_status_make(SLI_INVALID_ARGUMENT, "Job '%s' has a task with index %d.", job->name, index);
-      sli_array_push(&cluster->tasks,
-                     (sli_cluster_task_t){sli_strdup(job->name), index, sli_strdup(address),
-                                          sli_format("/job:%s/replica:0/task:%d", job->name, index)});
+      sli_array_push(&cluster->tasks, (sli_cluster_task_t){sli_strdup(job->name), index, sli_strdup(address),
+                                                           sli_format("/job:%s/replica:0/task:%d", job->name, index)});
     }
   }
   if (cluster->tasks.count)
@@ -56,15 +55,15 @@ static sli_status_t *find_self(sli_cluster_t *cluster, const Tensorflow__ServerD
     cluster->self = (int)i;
     return NULL;
   }
-  if (!job_found)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Job \"%s\" was not defined in cluster", def->job_name);
+  if (!job_found) return sli_status_make(SLI_INVALID_ARGUMENT, "Job \"%s\" was not defined in cluster", def->job_name);
   return sli_status_make(SLI_INVALID_ARGUMENT, "Task %d was not defined in job \"%s\"", def->task_index, def->job_name);
 }
 
 static sli_status_t *read_def(sli_cluster_t *cluster, const Tensorflow__ServerDef *def) {
   if (*def->protocol && strcmp(def->protocol, "grpc") != 0)
     return sli_status_make(SLI_INVALID_ARGUMENT,
-                           "No server factory registered for the protocol '%s': Sluice speaks \"grpc\".", def->protocol);
+                           "No server factory registered for the protocol '%s': Sluice speaks \"grpc\".",
+                           def->protocol);
   cluster->protocol = sli_strdup("grpc");
   cluster->port = def->port;
   if (def->default_session_config)
@@ -77,8 +76,8 @@ sli_status_t *sli_cluster_from_server_def(sli_view_t server_def, sli_cluster_t *
   *out_cluster = (sli_cluster_t){0};
   sli_arena_t arena = {.budget = sli_proto_budget(server_def.size)};
   Tensorflow__ServerDef *def = NULL;
-  sli_status_t *status = sli_proto_parse(&tensorflow__server_def__descriptor, server_def.data, server_def.size, &arena,
-                                         (void **)&def);
+  sli_status_t *status =
+      sli_proto_parse(&tensorflow__server_def__descriptor, server_def.data, server_def.size, &arena, (void **)&def);
   if (!status) status = read_def(out_cluster, def);
   sli_arena_deinitialize(&arena);
   if (status) sli_cluster_deinitialize(out_cluster);

@@ -47,11 +47,11 @@ static void callable_deinitialize(sli_callable_t *callable) {
 
 void sli_master_session_release(sli_master_session_t *session) {
   if (!session || !sli_refcount_release(&session->references)) return;
-  SLI_MAP_FOR_EACH(&session->plans, entry) sli_master_plan_release(entry->value);
+  SLI_MAP_FOR_EACH (&session->plans, entry) sli_master_plan_release(entry->value);
   sli_map_deinitialize(&session->plans);
   for (size_t i = 0; i < session->callables.count; i++) callable_deinitialize(&session->callables.items[i]);
   sli_array_deinitialize(&session->callables);
-  SLI_MAP_FOR_EACH(&session->partial_runs, entry) sli_partial_run_release(entry->value);
+  SLI_MAP_FOR_EACH (&session->partial_runs, entry) sli_partial_run_release(entry->value);
   sli_map_deinitialize(&session->partial_runs);
   sli_array_deinitialize(&session->running);
   sli_array_deinitialize(&session->clients);
@@ -137,8 +137,8 @@ static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes
                                  size_t *out_filter_count) {
   sli_arena_t arena = {.budget = sli_proto_budget(bytes.size)};
   Tensorflow__ConfigProto *config = NULL;
-  sli_status_t *status = sli_proto_parse(&tensorflow__config_proto__descriptor, bytes.data, bytes.size, &arena,
-                                         (void **)&config);
+  sli_status_t *status =
+      sli_proto_parse(&tensorflow__config_proto__descriptor, bytes.data, bytes.size, &arena, (void **)&config);
   if (!status) {
     sli_string_append(&session->config, bytes.data, bytes.size);
     session->soft_placement = config->allow_soft_placement;
@@ -380,8 +380,8 @@ void sli_master_extend_session(sli_master_t *master, const char *handle, sli_vie
 static sli_status_t *read_callable(sli_view_t bytes, sli_callable_t *out_callable) {
   sli_arena_t arena = {.budget = sli_proto_budget(bytes.size)};
   Tensorflow__CallableOptions *options = NULL;
-  sli_status_t *status = sli_proto_parse(&tensorflow__callable_options__descriptor, bytes.data, bytes.size, &arena,
-                                         (void **)&options);
+  sli_status_t *status =
+      sli_proto_parse(&tensorflow__callable_options__descriptor, bytes.data, bytes.size, &arena, (void **)&options);
   if (!status && options->n_tensor_connection)
     status = sli_status_make(SLI_UNIMPLEMENTED, "Callables with tensor connections are not available");
   if (!status) {
@@ -438,8 +438,8 @@ void sli_master_make_callable(sli_master_t *master, const char *session_handle, 
   }
   callable_request_t *request = sli_malloc(sizeof(*request));
   *request = (callable_request_t){session, callable, done, context};
-  sli_signature_t signature = {(const char *const *)callable.feed_names,  callable.feed_count,
-                               (const char *const *)callable.fetch_names, callable.fetch_count,
+  sli_signature_t signature = {(const char *const *)callable.feed_names,   callable.feed_count,
+                               (const char *const *)callable.fetch_names,  callable.fetch_count,
                                (const char *const *)callable.target_names, callable.target_count};
   sli_master_plan_get(session, &signature, callable_ready, request);
 }
@@ -469,12 +469,13 @@ void sli_master_run_callable(sli_master_t *master, const char *session_handle, i
       status = sli_status_make(SLI_INVALID_ARGUMENT, "The callable takes %zu feeds, %zu were given",
                                callable->feed_count, feed_count);
     if (!status) {
-      copy = (sli_callable_t){.feed_names = sli_names_copy((const char *const *)callable->feed_names, callable->feed_count),
-                              .fetch_names = sli_names_copy((const char *const *)callable->fetch_names, callable->fetch_count),
-                              .target_names = sli_names_copy((const char *const *)callable->target_names, callable->target_count),
-                              .feed_count = callable->feed_count,
-                              .fetch_count = callable->fetch_count,
-                              .target_count = callable->target_count};
+      copy = (sli_callable_t){
+          .feed_names = sli_names_copy((const char *const *)callable->feed_names, callable->feed_count),
+          .fetch_names = sli_names_copy((const char *const *)callable->fetch_names, callable->fetch_count),
+          .target_names = sli_names_copy((const char *const *)callable->target_names, callable->target_count),
+          .feed_count = callable->feed_count,
+          .fetch_count = callable->fetch_count,
+          .target_count = callable->target_count};
       sli_string_append(&copy.options, sli_string_text(&callable->options), callable->options.size);
     }
     sli_mutex_unlock(&session->mutex);
@@ -583,7 +584,7 @@ static void cancel_all(cancellations_t *running, sli_status_t *status) {
 void sli_master_stop(sli_master_t *master, sli_status_t *status) {
   cancellations_t running = {0};
   sli_mutex_lock(&master->mutex);
-  SLI_MAP_FOR_EACH(&master->sessions, entry) {
+  SLI_MAP_FOR_EACH (&master->sessions, entry) {
     sli_master_session_t *session = entry->value;
     sli_mutex_lock(&session->mutex);
     collect_running_locked(session, &running);
@@ -623,8 +624,8 @@ void sli_master_close_session(sli_master_t *master, const char *session_handle, 
   if (session)
     session_close(session, done, context);
   else
-    done(context, sli_status_make(SLI_ABORTED, "Session %s is not found. Possibly, this master has restarted.",
-                                  session_handle));
+    done(context,
+         sli_status_make(SLI_ABORTED, "Session %s is not found. Possibly, this master has restarted.", session_handle));
 }
 
 // Counts what a reset waits for: sessions that close, then tasks that clean up.
@@ -682,12 +683,16 @@ void sli_master_reset(sli_master_t *master, const char *const *containers, size_
     return;
   }
   reset_t *reset = sli_calloc(1, sizeof(*reset));
-  *reset = (reset_t){.master = master, .containers = sli_names_copy(containers, container_count),
-                     .container_count = container_count, .tasks = tasks, .done = done, .context = context};
+  *reset = (reset_t){.master = master,
+                     .containers = sli_names_copy(containers, container_count),
+                     .container_count = container_count,
+                     .tasks = tasks,
+                     .done = done,
+                     .context = context};
   sli_mutex_initialize(&reset->mutex);
   SLI_ARRAY(sli_master_session_t *) sessions = {0};
   sli_mutex_lock(&master->mutex);
-  SLI_MAP_FOR_EACH(&master->sessions, entry) sli_array_push(&sessions, (sli_master_session_t *)entry->value);
+  SLI_MAP_FOR_EACH (&master->sessions, entry) sli_array_push(&sessions, (sli_master_session_t *)entry->value);
   sli_map_deinitialize(&master->sessions);
   sli_mutex_unlock(&master->mutex);
   atomic_init(&reset->waiting, (int)sessions.count + 1);
@@ -712,7 +717,7 @@ void sli_master_destroy(sli_master_t *master) {
   for (;;) {
     sli_mutex_lock(&master->mutex);
     sli_master_session_t *session = NULL;
-    SLI_MAP_FOR_EACH(&master->sessions, entry) {
+    SLI_MAP_FOR_EACH (&master->sessions, entry) {
       session = entry->value;
       sli_map_remove(&master->sessions, sli_view_of(entry->key, entry->key_size));
       break;

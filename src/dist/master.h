@@ -41,13 +41,14 @@ typedef struct {
   size_t fetch_count;
   const char *const *target_names;
   size_t target_count;
-  sli_view_t options;           // serialized RunOptions
-  const char *partial_handle;   // NULL: a whole step
+  sli_view_t options;          // serialized RunOptions
+  const char *partial_handle;  // NULL: a whole step
   int64_t deadline;
   sli_cancellation_t *cancellation;  // the client went away or gave up; may be NULL
   bool want_metadata;
 } sli_master_run_t;
-// |fetches|: one reference each for the callee, in the order of fetch_names. |metadata|: serialized RunMetadata, borrowed.
+// |fetches|: one reference each for the callee, in the order of fetch_names. |metadata|: serialized RunMetadata,
+// borrowed.
 typedef void (*sli_master_run_done_t)(void *context, sli_status_t *status, sli_tensor_t **fetches, size_t fetch_count,
                                       sli_view_t metadata);
 void sli_master_run_step(sli_master_t *master, const sli_master_run_t *request, sli_master_run_done_t done,

@@ -18,10 +18,10 @@ typedef struct sli_master_plan sli_master_plan_t;
 typedef struct {
   sli_worker_client_t *client;
   sli_graph_t *graph;
-  char *graph_handle;             // once registered
-  SLI_ARRAY(size_t) feeds;        // positions in the signature
+  char *graph_handle;       // once registered
+  SLI_ARRAY(size_t) feeds;  // positions in the signature
   SLI_ARRAY(size_t) fetches;
-  SLI_ARRAY(char *) feed_keys;    // rendezvous keys, in the same order
+  SLI_ARRAY(char *) feed_keys;  // rendezvous keys, in the same order
   SLI_ARRAY(char *) fetch_keys;
 } sli_master_part_t;
 
@@ -40,7 +40,8 @@ struct sli_master_plan {
   SLI_ARRAY(struct {
     sli_plan_ready_t ready;
     void *context;
-  }) waiters;
+  })
+  waiters;
 };
 
 typedef struct {

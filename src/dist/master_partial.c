@@ -94,8 +94,7 @@ static sli_status_t *take_name(const char *kind, const char *past, const char *n
                                bool *used, size_t *out_place) {
   for (size_t i = 0; i < count; i++) {
     if (strcmp(names[i], name) != 0) continue;
-    if (used[i])
-      return sli_status_make(SLI_INVALID_ARGUMENT, "The %s %s has already been %s.", kind, name, past);
+    if (used[i]) return sli_status_make(SLI_INVALID_ARGUMENT, "The %s %s has already been %s.", kind, name, past);
     used[i] = true;
     *out_place = i;
     return NULL;
@@ -106,8 +105,8 @@ static sli_status_t *take_name(const char *kind, const char *past, const char *n
 static sli_status_t *take_locked(sli_partial_run_t *partial, const sli_master_run_t *request, size_t *out_feeds,
                                  size_t *out_fetches) {
   for (size_t i = 0; i < request->feed_count; i++)
-    SLI_RETURN_IF_ERROR(take_name("feed", "fed", request->feed_names[i], partial->feed_names,
-                                  partial->plan->feed_count, partial->fed, &out_feeds[i]));
+    SLI_RETURN_IF_ERROR(take_name("feed", "fed", request->feed_names[i], partial->feed_names, partial->plan->feed_count,
+                                  partial->fed, &out_feeds[i]));
   for (size_t i = 0; i < request->fetch_count; i++)
     SLI_RETURN_IF_ERROR(take_name("fetch", "fetched", request->fetch_names[i], partial->fetch_names,
                                   partial->plan->fetch_count, partial->fetched, &out_fetches[i]));
@@ -124,8 +123,9 @@ sli_status_t *sli_partial_run_take(sli_master_session_t *session, const sli_mast
   sli_mutex_lock(&session->mutex);
   sli_partial_run_t *partial = sli_map_get(&session->partial_runs, sli_view(request->partial_handle));
   if (!partial)
-    status = sli_status_make(SLI_INVALID_ARGUMENT, "Must run PartialRunSetup before RunStep: no partial run has the "
-                                                   "handle '%s'.",
+    status = sli_status_make(SLI_INVALID_ARGUMENT,
+                             "Must run PartialRunSetup before RunStep: no partial run has the "
+                             "handle '%s'.",
                              request->partial_handle);
   else
     status = take_locked(partial, request, out_feeds, out_fetches);

@@ -10,7 +10,7 @@
 typedef struct {
   const sli_master_session_t *session;
   sli_graph_t *graph;
-  char **feed_keys, **fetch_keys;       // by position in the signature
+  char **feed_keys, **fetch_keys;  // by position in the signature
   sli_node_t **feed_nodes, **fetch_nodes;
 } rewrite_t;
 
@@ -29,8 +29,12 @@ static sli_status_t *add_terminal(rewrite_t *rewrite, const char *op, sli_output
       SLI_ATTR_BOOL_OF("client_terminated", true),
   };
   char *base = sli_format("%s_%s_%zu", sends ? "_send" : "_recv", value.node->def.name, position);
-  sli_graph_node_t request = {.op = op, .name = sli_graph_unique_name(rewrite->graph, base), .device = device,
-                              .inputs = &value, .input_count = sends, .attrs = attrs,
+  sli_graph_node_t request = {.op = op,
+                              .name = sli_graph_unique_name(rewrite->graph, base),
+                              .device = device,
+                              .inputs = &value,
+                              .input_count = sends,
+                              .attrs = attrs,
                               .attr_count = SLI_COUNT_OF(attrs)};
   free(base);
   SLI_RETURN_IF_ERROR(sli_graph_add(rewrite->graph, &request, out_node));
@@ -53,8 +57,8 @@ static sli_status_t *add_terminals(rewrite_t *rewrite, const sli_signature_t *si
   }
   for (size_t i = 0; i < pruned->fetch_count; i++) {
     char *name = sli_format("%s:fetch%zu", signature->fetch_names[i], i);
-    sli_status_t *status = add_terminal(rewrite, "_Send", pruned->fetches[i], name, i, &rewrite->fetch_nodes[i],
-                                        &rewrite->fetch_keys[i]);
+    sli_status_t *status =
+        add_terminal(rewrite, "_Send", pruned->fetches[i], name, i, &rewrite->fetch_nodes[i], &rewrite->fetch_keys[i]);
     free(name);
     if (status) return status;
   }

@@ -122,8 +122,8 @@ static sli_status_t *call(remote_session_t *session, const char *method, int64_t
 }
 
 // A request that is one flat string.
-static sli_status_t *call_flat(remote_session_t *session, const char *method, bool wait_for_ready, sli_string_t *request,
-                               sli_rpc_message_t *out_reply) {
+static sli_status_t *call_flat(remote_session_t *session, const char *method, bool wait_for_ready,
+                               sli_string_t *request, sli_rpc_message_t *out_reply) {
   sli_slices_t slices = {0};
   sli_slices_append_string(&slices, request);
   return call(session, method, session->timeout_millis, wait_for_ready, &slices, out_reply);
@@ -306,8 +306,7 @@ static sli_status_t *session_run(sli_session_t *base, const sli_session_run_t *r
   remote_session_t *session = session_of(base);
   for (size_t i = 0; i < run->fetch_count; i++) out_fetches[i] = NULL;
   SLI_RETURN_IF_ERROR(ensure_created(session));
-  sli_status_t *status =
-      session->master ? run_local(session, run, out_fetches) : run_remote(session, run, out_fetches);
+  sli_status_t *status = session->master ? run_local(session, run, out_fetches) : run_remote(session, run, out_fetches);
   for (size_t i = 0; status && i < run->fetch_count; i++) {
     sli_tensor_release(out_fetches[i]);
     out_fetches[i] = NULL;
@@ -315,7 +314,8 @@ static sli_status_t *session_run(sli_session_t *base, const sli_session_run_t *r
   return status;
 }
 
-static sli_status_t *partial_setup_remote(remote_session_t *session, const sli_session_run_t *names, char **out_handle) {
+static sli_status_t *partial_setup_remote(remote_session_t *session, const sli_session_run_t *names,
+                                          char **out_handle) {
   sli_string_t request = {0};
   sli_wire_write_text(&request, 1, session->handle);
   for (size_t i = 0; i < names->feed_count; i++) sli_wire_write_text(&request, 2, names->feed_names[i]);
@@ -437,8 +437,7 @@ static sli_status_t *open_target(const char *target, sli_view_t config, remote_s
   sli_master_t *master = sli_server_find_master(target);
   sli_rpc_channel_t *channel = NULL;
   if (!master)
-    SLI_RETURN_IF_ERROR(
-        sli_rpc_channel_create(sli_env_process_loop(), target + strlen(scheme), NULL, &channel));
+    SLI_RETURN_IF_ERROR(sli_rpc_channel_create(sli_env_process_loop(), target + strlen(scheme), NULL, &channel));
   remote_session_t *session = sli_calloc(1, sizeof(*session));
   session->base.vtable = &remote_session_vtable;
   session->env = env;

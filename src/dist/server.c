@@ -33,7 +33,7 @@ struct sli_server {
   sli_rpc_server_t *rpc;
   char *target;
   sli_event_t stopped;
-  sli_event_t news;  // stopped, or the job is done
+  sli_event_t news;       // stopped, or the job is done
   _Atomic state_t state;  // changes under mutex
   sli_mutex_t mutex;
   SLI_ARRAY(sli_rpc_request_t *) held;  // under mutex, while CREATED
@@ -120,8 +120,8 @@ static sli_status_t *listen_on_port(sli_server_t *server, const char *bind) {
   if (server->cluster.port) port = server->cluster.port;
   if (!bind) bind = own = sli_server_bind_address(&server->cluster);
   server->service = (sli_rpc_service_t){.context = server, .handle = handle, .place = place};
-  sli_status_t *status = sli_rpc_server_create(server->loop, bind && *bind ? bind : NULL, port, &server->service, NULL,
-                                               &server->rpc);
+  sli_status_t *status =
+      sli_rpc_server_create(server->loop, bind && *bind ? bind : NULL, port, &server->service, NULL, &server->rpc);
   free(own);
   if (!status) server->target = sli_format("grpc://localhost:%d", sli_rpc_server_port(server->rpc));
   return sli_status_prefix(status, "Could not start %s: ", sli_cluster_self(&server->cluster)->task_name);
@@ -155,8 +155,8 @@ sli_status_t *sli_server_create(sli_view_t server_def, const char *bind, sli_ser
   sli_status_t *status;
   SLI_GOTO_IF_ERROR(status, cleanup, sli_cluster_from_server_def(server_def, &server->cluster));
   SLI_GOTO_IF_ERROR(status, cleanup, sli_worker_create(server->env, &server->cluster, &server->worker));
-  server->cache = sli_worker_cache_create(server->env, server->loop, &server->cluster,
-                                          sli_worker_local_client(server->worker));
+  server->cache =
+      sli_worker_cache_create(server->env, server->loop, &server->cluster, sli_worker_local_client(server->worker));
   sli_worker_set_cache(server->worker, server->cache);
   SLI_GOTO_IF_ERROR(status, cleanup,
                     sli_master_create(server->env, &server->cluster, server->worker, server->cache, &server->master));

@@ -41,7 +41,7 @@ typedef struct {
   int64_t step_id;
   const sli_named_tensor_t *sends;  // feeds
   size_t send_count;
-  const char *const *recv_keys;     // fetches
+  const char *const *recv_keys;  // fetches
   size_t recv_count;
   bool record_timeline, record_partition_graphs;
   bool is_partial, is_last_partial;
@@ -75,7 +75,8 @@ typedef struct {
                          void *context);
   void (*deregister_graph)(sli_worker_client_t *self, const char *session_handle, const char *graph_handle,
                            sli_done_fn_t done, void *context);
-  void (*run_graph)(sli_worker_client_t *self, const sli_run_graph_t *request, sli_run_graph_done_t done, void *context);
+  void (*run_graph)(sli_worker_client_t *self, const sli_run_graph_t *request, sli_run_graph_done_t done,
+                    void *context);
   void (*cleanup_graph)(sli_worker_client_t *self, int64_t step_id, sli_done_fn_t done, void *context);
   void (*cleanup_all)(sli_worker_client_t *self, const char *const *containers, size_t count, int64_t deadline,
                       sli_done_fn_t done, void *context);

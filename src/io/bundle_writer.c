@@ -119,8 +119,7 @@ static sli_status_t *check_tensor(sli_view_t name, const sli_bundle_tensor_t *te
     return sli_status_make(SLI_UNIMPLEMENTED, "tensor %.*s: the data type %d cannot be saved in a checkpoint",
                            SLI_VIEW_ARG(name), tensor->dtype);
   size_t bytes = 0;
-  if (tensor->rank < 0 || tensor->rank > SLI_SLICE_MAX_RANK ||
-      !sli_dims_count(tensor->dims, tensor->rank, out_count) ||
+  if (tensor->rank < 0 || tensor->rank > SLI_SLICE_MAX_RANK || !sli_dims_count(tensor->dims, tensor->rank, out_count) ||
       __builtin_mul_overflow((size_t)*out_count, element, &bytes) || (element && bytes != tensor->size))
     return sli_status_make(SLI_INVALID_ARGUMENT, "tensor %.*s: %zu bytes do not fit its shape", SLI_VIEW_ARG(name),
                            tensor->size);

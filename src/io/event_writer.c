@@ -1,5 +1,6 @@
 #include "io/event_writer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ struct sli_event_writer {
 static sli_status_t *open_new(const char *directory, int64_t seconds, const char *suffix,
                               sli_record_writer_t **out_records) {
   char host[256] = "localhost";
-  if (gethostname(host, sizeof(host) - 1) != 0) strcpy(host, "localhost");
+  if (gethostname(host, sizeof(host) - 1) != 0) snprintf(host, sizeof(host), "localhost");
   sli_status_t *status = NULL;
   for (int i = 0; i < MAX_NAMES; i++) {
     sli_status_release(status);

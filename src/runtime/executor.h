@@ -15,9 +15,9 @@ typedef struct {
   sli_rendezvous_t *rendezvous;      // may be NULL; retained for the step
   sli_cancellation_t *cancellation;  // may be NULL; retained
   int64_t deadline;
-  sli_thread_pool_t *pool;           // for expensive nodes; NULL: everything on this thread
-  sli_tensor_t *const *feeds;        // in the plan's order; retained
-  sli_step_stats_t *stats;           // NULL: none are kept
+  sli_thread_pool_t *pool;     // for expensive nodes; NULL: everything on this thread
+  sli_tensor_t *const *feeds;  // in the plan's order; retained
+  sli_step_stats_t *stats;     // NULL: none are kept
   // The caller's thread must not be kept busy (it polls the network): a step
   // that is not cheap is moved to the pool at once.
   bool hand_over;

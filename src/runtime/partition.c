@@ -13,8 +13,8 @@ typedef struct {
   int *part_of;         // by node id
   sli_node_t **copies;  // by node id: the node in its partition
   const sli_loops_t *loops;
-  sli_map_t received;   // "id:output:part" → the _Recv there: a value goes to a task once
-  int edges;         // numbers the edges' names
+  sli_map_t received;  // "id:output:part" → the _Recv there: a value goes to a task once
+  int edges;           // numbers the edges' names
 } splitter_t;
 
 // --- Which node belongs where --------------------------------------------------
@@ -74,7 +74,8 @@ static sli_status_t *add_trigger(sli_node_t *node, sli_output_t *out_output) {
   sli_tensor_t *empty = sli_tensor_empty_float();
   sli_attr_entry_t attrs[] = {SLI_ATTR_TYPE_OF("dtype", SLI_DTYPE_FLOAT), SLI_ATTR_TENSOR_OF("value", empty)};
   sli_node_t *trigger = NULL;
-  sli_status_t *status = add_node(node->graph, "Const", "_control", node->assigned_device, NULL, node, attrs, 2, &trigger);
+  sli_status_t *status =
+      add_node(node->graph, "Const", "_control", node->assigned_device, NULL, node, attrs, 2, &trigger);
   sli_tensor_release(empty);
   *out_output = (sli_output_t){trigger, 0};
   return status;
@@ -101,8 +102,8 @@ static sli_status_t *add_pair(splitter_t *splitter, const sli_node_t *source, in
       SLI_ATTR_BOOL_OF("client_terminated", false),
   };
   sli_node_t *send;
-  sli_status_t *status =
-      add_node(producer->graph, "_Send", name, source->assigned_device, &value, NULL, attrs, SLI_COUNT_OF(attrs), &send);
+  sli_status_t *status = add_node(producer->graph, "_Send", name, source->assigned_device, &value, NULL, attrs,
+                                  SLI_COUNT_OF(attrs), &send);
   attrs[0].name = "tensor_type";
   sli_graph_t *destination = splitter->parts->parts.items[splitter->part_of[consumer->id]].graph;
   if (!status)
@@ -124,8 +125,8 @@ static sli_status_t *transfer(splitter_t *splitter, const sli_node_t *source, in
   if (*out_recv) return NULL;
   SLI_RETURN_IF_ERROR(add_pair(splitter, source, output, consumer, out_recv));
   // Inside a loop it happens in every iteration: see partition_loops.c.
-  sli_node_t *merge = sli_loops_merge(splitter->loops, splitter->loops->frame_of.items[source->id],
-                                      consumer->assigned_device);
+  sli_node_t *merge =
+      sli_loops_merge(splitter->loops, splitter->loops->frame_of.items[source->id], consumer->assigned_device);
   if (merge) sli_graph_add_control_edge(splitter->copies[merge->id], *out_recv);
   // A dead value makes its consumers dead, but a node's control edges only say that it ran:
   // an Identity behind the receive turns the one into the other.

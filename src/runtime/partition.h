@@ -9,7 +9,7 @@
 #include "runtime/device_set.h"
 
 typedef struct {
-  char *task;          // "/job:ps/replica:0/task:0"
+  char *task;  // "/job:ps/replica:0/task:0"
   sli_graph_t *graph;
 } sli_partition_t;
 

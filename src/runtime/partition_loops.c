@@ -23,8 +23,9 @@ static sli_status_t *enter_frame(sli_loops_t *loops, const sli_node_t *node, int
   for (size_t i = 1; i < loops->frames.count; i++) {
     if (!sli_view_is(name, loops->frames.items[i].name)) continue;
     if (loops->frames.items[i].parent != parent)
-      return sli_status_make(SLI_INVALID_ARGUMENT, "Node '%s' enters the frame '%.*s' from another frame than its other "
-                                                   "Enter nodes",
+      return sli_status_make(SLI_INVALID_ARGUMENT,
+                             "Node '%s' enters the frame '%.*s' from another frame than its other "
+                             "Enter nodes",
                              node->def.name, SLI_VIEW_ARG(name));
     *out_frame = (int)i;
     return NULL;
@@ -39,8 +40,8 @@ static sli_status_t *enter_frame(sli_loops_t *loops, const sli_node_t *node, int
 static int frame_of_inputs(const sli_loops_t *loops, const sli_node_t *node) {
   int frame = 0;
   for (int i = 0; i < node->def.input_count + node->control_input_count; i++) {
-    const sli_node_t *input = i < node->def.input_count ? node->inputs[i].node
-                                                         : node->control_inputs[i - node->def.input_count];
+    const sli_node_t *input =
+        i < node->def.input_count ? node->inputs[i].node : node->control_inputs[i - node->def.input_count];
     if (input && loops->frame_of.items[input->id] > frame) frame = loops->frame_of.items[input->id];
   }
   return frame;
@@ -117,28 +118,39 @@ static sli_status_t *add_loop(sli_graph_t *graph, sli_loops_t *loops, int frame,
   sli_attr_entry_t constant[] = {SLI_ATTR_TYPE_OF("dtype", SLI_DTYPE_INT32), SLI_ATTR_TENSOR_OF("value", zero)};
   sli_attr_entry_t entering[] = {SLI_ATTR_STRING_OF("frame_name", info.name),
                                  SLI_ATTR_INT_OF("parallel_iterations", info.parallel_iterations)};
-  sli_graph_node_t request = {.op = "Const", .name = "_cloop/start", .device = device, .attrs = constant,
-                              .attr_count = SLI_COUNT_OF(constant), .control_inputs = &outer,
+  sli_graph_node_t request = {.op = "Const",
+                              .name = "_cloop/start",
+                              .device = device,
+                              .attrs = constant,
+                              .attr_count = SLI_COUNT_OF(constant),
+                              .control_inputs = &outer,
                               .control_input_count = outer ? 1 : 0};
   sli_status_t *status = add_node(graph, loops, &request, info.parent, &start);
   sli_tensor_release(zero);
   SLI_RETURN_IF_ERROR(status);
 
-  request = (sli_graph_node_t){.op = "Enter", .name = "_cloop/enter", .device = device, .attrs = entering,
-                               .attr_count = SLI_COUNT_OF(entering), .inputs = &(sli_output_t){start, 0},
+  request = (sli_graph_node_t){.op = "Enter",
+                               .name = "_cloop/enter",
+                               .device = device,
+                               .attrs = entering,
+                               .attr_count = SLI_COUNT_OF(entering),
+                               .inputs = &(sli_output_t){start, 0},
                                .input_count = 1};
   SLI_RETURN_IF_ERROR(add_node(graph, loops, &request, frame, &enter));
   // The second input becomes the back edge below.
   sli_output_t entries[] = {{enter, 0}, {enter, 0}};
-  request = (sli_graph_node_t){.op = "Merge", .name = "_cloop/merge", .device = device, .inputs = entries,
-                               .input_count = 2};
+  request =
+      (sli_graph_node_t){.op = "Merge", .name = "_cloop/merge", .device = device, .inputs = entries, .input_count = 2};
   SLI_RETURN_IF_ERROR(add_node(graph, loops, &request, frame, &merge));
   sli_output_t switched[] = {{merge, 0}, {info.condition, 0}};
-  request = (sli_graph_node_t){.op = "Switch", .name = "_cloop/switch", .device = device, .inputs = switched,
-                               .input_count = 2};
+  request = (sli_graph_node_t){
+      .op = "Switch", .name = "_cloop/switch", .device = device, .inputs = switched, .input_count = 2};
   SLI_RETURN_IF_ERROR(add_node(graph, loops, &request, frame, &branch));
-  request = (sli_graph_node_t){.op = "NextIteration", .name = "_cloop/next", .device = device,
-                               .inputs = &(sli_output_t){branch, 1}, .input_count = 1};
+  request = (sli_graph_node_t){.op = "NextIteration",
+                               .name = "_cloop/next",
+                               .device = device,
+                               .inputs = &(sli_output_t){branch, 1},
+                               .input_count = 1};
   SLI_RETURN_IF_ERROR(add_node(graph, loops, &request, frame, &next));
   SLI_RETURN_IF_ERROR(sli_graph_set_input(merge, 1, (sli_output_t){next, 0}));
   char buffer[512];

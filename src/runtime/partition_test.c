@@ -29,17 +29,23 @@ static void world_initialize(world_t *world) {
 static void world_deinitialize(world_t *world) {
   sli_graph_release(world->graph);
   sli_resource_manager_destroy(world->resources);
-  for (size_t i = 0; i < world->devices.devices.count; i++)
-    sli_device_destroy(world->devices.devices.items[i].local);
+  for (size_t i = 0; i < world->devices.devices.count; i++) sli_device_destroy(world->devices.devices.items[i].local);
   sli_device_set_deinitialize(&world->devices);
   sli_status_release(world->status);
 }
 
-static sli_output_t add(world_t *world, const char *op, const char *name, const char *device, const sli_output_t *inputs,
-                        size_t input_count, const sli_attr_entry_t *attrs, size_t attr_count) {
+static sli_output_t add(world_t *world, const char *op, const char *name, const char *device,
+                        const sli_output_t *inputs, size_t input_count, const sli_attr_entry_t *attrs,
+                        size_t attr_count) {
   if (world->status) return SLI_NO_OUTPUT;
-  sli_graph_node_t request = {.op = op, .name = name, .device = device, .inputs = inputs, .input_count = input_count,
-                              .attrs = attrs, .attr_count = attr_count, .infer = true};
+  sli_graph_node_t request = {.op = op,
+                              .name = name,
+                              .device = device,
+                              .inputs = inputs,
+                              .input_count = input_count,
+                              .attrs = attrs,
+                              .attr_count = attr_count,
+                              .infer = true};
   sli_node_t *node = NULL;
   world->status = sli_graph_add(world->graph, &request, &node);
   return (sli_output_t){node, 0};
@@ -80,7 +86,9 @@ static float run(world_t *world, const char *fetch) {
   for (size_t i = 0; i < count && !world->status; i++) {
     sli_node_t *node = sli_graph_find(parts.parts.items[i].graph, sli_view(fetch));
     sli_output_t output = {node, 0};
-    sli_plan_request_t request = {.graph = parts.parts.items[i].graph, .devices = &world->devices, .fetches = &output,
+    sli_plan_request_t request = {.graph = parts.parts.items[i].graph,
+                                  .devices = &world->devices,
+                                  .fetches = &output,
                                   .fetch_count = node ? 1 : 0};
     world->status = sli_plan_create(&request, &plans[i]);
   }
@@ -170,8 +178,8 @@ static sli_output_t loop(world_t *world, const char *name, float limit, sli_outp
   sli_output_t condition = add(world, "LoopCond", NAME("cond"), WORKER, &less, 1, NULL, 0);
   sli_output_t switch_i = add(world, "Switch", NAME("switch_i"), WORKER, (sli_output_t[]){i, condition}, 2, NULL, 0);
   sli_output_t switch_x = add(world, "Switch", NAME("switch_x"), WORKER, (sli_output_t[]){x, condition}, 2, NULL, 0);
-  sli_output_t i1 = add(world, "AddV2", NAME("i1"), WORKER,
-                        (sli_output_t[]){sli_output_at(switch_i, 1), inner_one}, 2, NULL, 0);
+  sli_output_t i1 =
+      add(world, "AddV2", NAME("i1"), WORKER, (sli_output_t[]){sli_output_at(switch_i, 1), inner_one}, 2, NULL, 0);
   sli_output_t x1 = world->status ? SLI_NO_OUTPUT : body(world, sli_output_at(switch_x, 1));
   sli_output_t next_i = add(world, "NextIteration", NAME("next_i"), WORKER, &i1, 1, NULL, 0);
   sli_output_t next_x = add(world, "NextIteration", NAME("next_x"), WORKER, &x1, 1, NULL, 0);
@@ -210,4 +218,5 @@ SLI_TEST(test_nested_loops_on_two_tasks) {
   world_deinitialize(&world);
 }
 
-SLI_TEST_MAIN(test_value_and_control_edges_cross_tasks, test_dead_control_edges_cross_tasks, test_loop_body_on_two_tasks, test_nested_loops_on_two_tasks)
+SLI_TEST_MAIN(test_value_and_control_edges_cross_tasks, test_dead_control_edges_cross_tasks,
+              test_loop_body_on_two_tasks, test_nested_loops_on_two_tasks)

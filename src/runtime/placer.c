@@ -141,10 +141,11 @@ static sli_status_t *choose_device(placer_t *placer, int root, int *out_device) 
 // Every member must have a kernel for the type of device that was chosen.
 static sli_status_t *check_kernel(const sli_node_t *node, const char *device_type) {
   if (sli_kernel_exists(node->def.op, device_type)) return NULL;
-  return sli_status_make(SLI_INVALID_ARGUMENT,
-                         "Cannot assign a device for operation %s: Could not satisfy explicit device specification '%s' "
-                         "because no supported kernel for %s devices is available.\n\t [[%s]]",
-                         node->def.name, node->def.device, device_type, node->def.name);
+  return sli_status_make(
+      SLI_INVALID_ARGUMENT,
+      "Cannot assign a device for operation %s: Could not satisfy explicit device specification '%s' "
+      "because no supported kernel for %s devices is available.\n\t [[%s]]",
+      node->def.name, node->def.device, device_type, node->def.name);
 }
 
 static bool is_free(placer_t *placer, const sli_node_t *node) {

@@ -15,7 +15,7 @@ typedef struct {
   // local device of |devices|.
   sli_graph_t *graph;
   const sli_device_set_t *devices;
-  const sli_output_t *feeds;    // values that the caller gives: their producers do not make them
+  const sli_output_t *feeds;  // values that the caller gives: their producers do not make them
   size_t feed_count;
   const sli_output_t *fetches;  // values that the caller takes
   size_t fetch_count;

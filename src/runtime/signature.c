@@ -70,12 +70,13 @@ sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_gr
   sli_status_t *status = NULL;
   *out_pruned = (sli_pruned_t){0};
   for (size_t i = 0; i < pruned.feed_count; i++)
-    SLI_GOTO_IF_ERROR(status, cleanup, resolve(graph, signature->feed_names[i], "FeedInputs: unable to find feed output",
-                                               &pruned.feeds[i]));
+    SLI_GOTO_IF_ERROR(
+        status, cleanup,
+        resolve(graph, signature->feed_names[i], "FeedInputs: unable to find feed output", &pruned.feeds[i]));
   SLI_GOTO_IF_ERROR(status, cleanup, check_feeds(&pruned, signature));
   for (size_t i = 0; i < pruned.fetch_count; i++) {
-    SLI_GOTO_IF_ERROR(status, cleanup, resolve(graph, signature->fetch_names[i], "FetchOutputs node",
-                                               &pruned.fetches[i]));
+    SLI_GOTO_IF_ERROR(status, cleanup,
+                      resolve(graph, signature->fetch_names[i], "FetchOutputs node", &pruned.fetches[i]));
     if (!is_fed(&pruned, pruned.fetches[i])) roots[root_count++] = pruned.fetches[i].node;
   }
   SLI_GOTO_IF_ERROR(status, cleanup, find_targets(signature, graph, roots));

@@ -14,7 +14,8 @@ typedef struct sli_step_stats sli_step_stats_t;
 sli_step_stats_t *sli_step_stats_create(void);
 void sli_step_stats_destroy(sli_step_stats_t *stats);
 // Wall-clock microseconds: scheduled, began, ended.
-void sli_step_stats_add(sli_step_stats_t *stats, const sli_node_t *node, int64_t scheduled, int64_t began, int64_t ended);
+void sli_step_stats_add(sli_step_stats_t *stats, const sli_node_t *node, int64_t scheduled, int64_t began,
+                        int64_t ended);
 // A row that no node stands for: a tensor received from another task.
 void sli_step_stats_add_transfer(sli_step_stats_t *stats, const char *device, const char *label, int64_t began,
                                  int64_t ended, int64_t bytes);

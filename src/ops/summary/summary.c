@@ -44,8 +44,9 @@ static sli_status_t *scalar_compute(sli_kernel_context_t *context) {
   if (!sli_tensor_same_shape(tags, values) && !(tags->count == 1 && values->count == 1)) {
     char *a = sli_shape_to_text(sli_tensor_shape(tags)), *b = sli_shape_to_text(sli_tensor_shape(values));
     sli_view_t tag = tags->count ? string_at(tags, 0) : sli_view("");
-    sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "tags and values are not the same shape: %s != %s%s%.*s%s",
-                                           a, b, tag.size ? " (tag '" : "", SLI_VIEW_ARG(tag), tag.size ? "')" : "");
+    sli_status_t *status =
+        sli_status_make(SLI_INVALID_ARGUMENT, "tags and values are not the same shape: %s != %s%s%.*s%s", a, b,
+                        tag.size ? " (tag '" : "", SLI_VIEW_ARG(tag), tag.size ? "')" : "");
     free(a);
     free(b);
     return status;
