@@ -36,6 +36,7 @@ build: deps
 	@cmake --build $(BUILD) -j $(JOBS)
 
 run: build
+	@if [ -n "$(SYNC)" ]; then echo 'sluice: SYNC=1 needs synchronous replicas, which are not available yet' >&2; exit 1; fi
 	@if [ "$(DATA_DIR)" = /usr/share/datasets/fashion-mnist ]; then tools/install_packages $(RUN_PACKAGES); fi
 	@$(BUILD)/sluice launch --ps $(PS) --workers $(WORKERS) -- $(BUILD)/examples/mnist_replica \
 	    --data_dir=$(DATA_DIR) --log_dir=$(LOG_DIR) --steps=$(STEPS) $(RUN_FLAGS)
