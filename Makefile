@@ -18,14 +18,14 @@ RUN_PACKAGES  = dataset-fashion-mnist
 LINT_PACKAGES = clang-format
 INTEROP_PACKAGES = python3-venv
 
-.PHONY: all help build run test asan tsan lint format interop bench install clean deps
+.PHONY: all help build run test asan tsan lint format interop install clean deps
 all: build
 
 help:
 	@echo 'make run      train the MNIST model on a local cluster (STEPS= PS= WORKERS= DATA_DIR= LOG_DIR=)'
 	@echo 'make build    build/sluice, build/libsluice.so, build/examples/*'
 	@echo 'make test     all that the project can prove without Python'
-	@echo 'make asan|tsan|lint|interop|bench|install|clean'
+	@echo 'make asan|tsan|lint|format|interop|install|clean'
 
 deps:
 	@tools/install_packages $(PACKAGES)
