@@ -113,6 +113,11 @@ static inline size_t sli_tensor_bytes(const sli_tensor_t *tensor) {
 // The elements as |type|*.
 #define SLI_DATA(type, tensor) ((type *)(tensor)->data)
 
+// Element |index| of a string tensor; the caller checked both.
+static inline sli_view_t sli_tensor_string_at(const sli_tensor_t *tensor, int64_t index) {
+  return sli_tstring_view(&SLI_DATA(sli_tstring_t, tensor)[index]);
+}
+
 bool sli_tensor_same_shape(const sli_tensor_t *a, const sli_tensor_t *b);
 // Copies all elements between host tensors of equal type and count.
 void sli_tensor_copy_elements(sli_tensor_t *destination, const sli_tensor_t *source);

@@ -66,15 +66,12 @@ static sli_status_t *add_terminals(rewrite_t *rewrite, const sli_signature_t *si
 }
 
 // Drops what only the fed nodes needed: placeholders must not run.
-static sli_graph_t *keep_reachable(rewrite_t *rewrite, const sli_signature_t *signature, const sli_pruned_t *pruned) {
+static sli_graph_t *keep_reachable(rewrite_t *rewrite, const sli_pruned_t *pruned) {
   sli_graph_t *graph = rewrite->graph;
   SLI_ARRAY(sli_node_t *) roots = {0};
   for (size_t i = 0; i < pruned->fetch_count; i++) sli_array_push(&roots, rewrite->fetch_nodes[i]);
   for (size_t i = 0; i < pruned->feed_count; i++) sli_array_push(&roots, rewrite->feed_nodes[i]);
-  for (size_t i = 0; i < signature->target_count; i++) {
-    const char *name = signature->target_names[i], *colon = strrchr(name, ':');
-    sli_array_push(&roots, sli_graph_find(graph, sli_view_of(name, colon ? (size_t)(colon - name) : strlen(name))));
-  }
+  for (size_t i = 0; i < pruned->target_count; i++) sli_array_push(&roots, pruned->targets[i]);
   bool *keep = sli_calloc(graph->nodes.count, sizeof(*keep));
   sli_node_t **map = sli_calloc(graph->nodes.count, sizeof(*map));
   sli_graph_reach(graph, roots.items, roots.count, NULL, 0, keep);
@@ -141,7 +138,7 @@ static sli_status_t *build_parts(sli_master_session_t *session, const sli_signat
   sli_graph_t *kept = NULL;
   sli_status_t *status = add_terminals(&rewrite, signature, pruned);
   if (!status) {
-    kept = keep_reachable(&rewrite, signature, pruned);
+    kept = keep_reachable(&rewrite, pruned);
     status = make_parts(session, &rewrite, kept, plan);
   }
   sli_graph_release(kept);

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "dist/master_internal.h"
 #include "proto/wire.h"
+#include "runtime/run_options.h"
 
 typedef struct {
   sli_refcount_t references;
@@ -19,7 +20,7 @@ typedef struct {
   sli_partial_run_t *partial;  // NULL: a whole step
   size_t *places;              // of a partial run's fetches in the plan
   bool is_last;                // nothing of the partial run is left to come
-  bool trace, want_partitions;
+  sli_run_options_t options;
   sli_cancellation_t *cancellation;  // the step's own
   sli_cancellation_t *client;        // the caller's; NULL: none
   uint64_t client_token;
@@ -55,17 +56,6 @@ static void step_release(step_t *step) {
   sli_mutex_deinitialize(&step->mutex);
   sli_master_session_release(step->session);
   free(step);
-}
-
-static sli_status_t *read_options(step_t *step, sli_view_t bytes, int64_t *out_timeout_millis) {
-  sli_wire_reader_t reader = sli_wire_reader(bytes);
-  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    if (field.type != SLI_WIRE_VARINT) continue;
-    if (field.number == 1) step->trace = field.value != 0;
-    if (field.number == 2) *out_timeout_millis = (int64_t)field.value;
-    if (field.number == 5) step->want_partitions = field.value != 0;
-  }
-  return reader.malformed ? sli_wire_error("tensorflow.RunOptions") : NULL;
 }
 
 // --- The end ------------------------------------------------------------------------
@@ -156,7 +146,7 @@ static sli_status_t *take_fetches_locked(const part_run_t *run, sli_run_graph_re
     result->recvs[i] = NULL;
   }
   sli_string_append(&step->step_stats, result->step_stats.data, result->step_stats.size);
-  if (step->want_partitions && result->partition_graph.size)
+  if (step->options.want_partition_graphs && result->partition_graph.size)
     sli_wire_write_bytes(&step->partition_graphs, 3, result->partition_graph.data, result->partition_graph.size);
   return NULL;
 }
@@ -202,8 +192,8 @@ static void run_part(step_t *step, const sli_master_part_t *part) {
       .send_count = send_count,
       .recv_keys = keys,
       .recv_count = run->fetch_count,
-      .record_timeline = step->trace,
-      .record_partition_graphs = step->want_partitions,
+      .record_timeline = step->options.trace,
+      .record_partition_graphs = step->options.want_partition_graphs,
       .is_partial = step->partial != NULL,
       .is_last_partial = step->is_last,
       .deadline = step->deadline,
@@ -272,8 +262,9 @@ static sli_status_t *join_partial_run(step_t *step, const sli_master_run_t *requ
 }
 
 static sli_status_t *step_watch(step_t *step, const sli_master_run_t *request) {
-  int64_t timeout_millis = step->session->timeout_millis;
-  SLI_RETURN_IF_ERROR(read_options(step, request->options, &timeout_millis));
+  step->options.timeout_millis = step->session->timeout_millis;
+  SLI_RETURN_IF_ERROR(sli_run_options_decode(request->options, &step->options));
+  int64_t timeout_millis = step->options.timeout_millis;
   sli_env_t *env = step->session->master->env;
   if (timeout_millis > 0) {
     int64_t deadline = env->now(env) + timeout_millis * 1000000;

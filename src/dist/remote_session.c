@@ -13,6 +13,7 @@
 #include "dist/server_internal.h"
 #include "proto/wire.h"
 #include "rpc/channel.h"
+#include "runtime/run_options.h"
 
 typedef struct {
   sli_session_t base;
@@ -259,20 +260,13 @@ static sli_status_t *decode_run(sli_shared_bytes_t *bytes, const sli_session_run
   return NULL;
 }
 
-static sli_status_t *read_timeout(sli_view_t options, int64_t *inout_millis) {
-  sli_wire_reader_t reader = sli_wire_reader(options);
-  for (sli_wire_field_t field; sli_wire_next(&reader, &field);)
-    if (field.number == 2 && field.type == SLI_WIRE_VARINT) *inout_millis = (int64_t)field.value;
-  return reader.malformed ? sli_wire_error("tensorflow.RunOptions") : NULL;
-}
-
 static sli_status_t *run_remote(remote_session_t *session, const sli_session_run_t *run, sli_tensor_t **out_fetches) {
-  int64_t timeout_millis = session->timeout_millis;
-  SLI_RETURN_IF_ERROR(read_timeout(run->options, &timeout_millis));
+  sli_run_options_t options = {.timeout_millis = session->timeout_millis};
+  SLI_RETURN_IF_ERROR(sli_run_options_decode(run->options, &options));
   sli_slices_t request = {0};
   encode_run(session, run, &request);
   sli_rpc_message_t reply = {0};
-  sli_status_t *status = call(session, "RunStep", timeout_millis, false, &request, &reply);
+  sli_status_t *status = call(session, "RunStep", options.timeout_millis, false, &request, &reply);
   if (status) return status;
   sli_shared_bytes_t *bytes = sli_shared_bytes_take(&reply);
   status = decode_run(bytes, run, out_fetches);

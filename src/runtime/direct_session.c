@@ -11,6 +11,7 @@
 #include "proto/wire.h"
 #include "runtime/executor.h"
 #include "runtime/placer.h"
+#include "runtime/run_options.h"
 #include "runtime/session.h"
 #include "runtime/signature.h"
 
@@ -198,22 +199,6 @@ static bool wait_for_step(step_t *step, int64_t deadline) {
 
 // --- Running -----------------------------------------------------------------------
 
-// The options that matter here: a time limit and tracing.
-typedef struct {
-  int64_t timeout_millis;
-  bool trace;
-} run_options_t;
-
-static sli_status_t *read_options(sli_view_t bytes, run_options_t *out_options) {
-  sli_wire_reader_t reader = sli_wire_reader(bytes);
-  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    if (field.type != SLI_WIRE_VARINT) continue;
-    if (field.number == 1) out_options->trace = field.value != 0;
-    if (field.number == 2) out_options->timeout_millis = (int64_t)field.value;
-  }
-  return reader.malformed ? sli_wire_error("tensorflow.RunOptions") : NULL;
-}
-
 static sli_status_t *begin_run(direct_session_t *session, const sli_session_run_t *request, step_t **out_step,
                                sli_plan_t **out_plan) {
   sli_status_t *status = NULL;
@@ -239,8 +224,9 @@ static void write_metadata(sli_step_stats_t *stats, sli_string_t *out) {
   sli_wire_close(out, mark);
 }
 
-static sli_status_t *execute(direct_session_t *session, const sli_session_run_t *request, const run_options_t *options,
-                             sli_plan_t *plan, step_t *step, sli_tensor_t **out_fetches) {
+static sli_status_t *execute(direct_session_t *session, const sli_session_run_t *request,
+                             const sli_run_options_t *options, sli_plan_t *plan, step_t *step,
+                             sli_tensor_t **out_fetches) {
   int64_t deadline = sli_deadline_after_millis(options->timeout_millis);
   step->fetches = out_fetches;
   sli_step_stats_t *stats = options->trace && request->out_metadata ? sli_step_stats_create() : NULL;
@@ -272,8 +258,8 @@ static sli_status_t *session_run(sli_session_t *base, const sli_session_run_t *r
   for (size_t i = 0; i < request->fetch_count; i++) out_fetches[i] = NULL;
   if (request->partial_handle)
     return sli_status_make(SLI_UNIMPLEMENTED, "Partial runs are not available in sessions within one process yet");
-  run_options_t options = {.timeout_millis = session->timeout_millis};
-  SLI_RETURN_IF_ERROR(read_options(request->options, &options));
+  sli_run_options_t options = {.timeout_millis = session->timeout_millis};
+  SLI_RETURN_IF_ERROR(sli_run_options_decode(request->options, &options));
   sli_plan_t *plan = NULL;
   step_t *step = NULL;
   SLI_RETURN_IF_ERROR(begin_run(session, request, &step, &plan));

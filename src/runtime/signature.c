@@ -23,11 +23,11 @@ static sli_status_t *resolve(const sli_graph_t *graph, const char *name, const c
   return sli_status_make(SLI_NOT_FOUND, "%s %s: not found", use, name);
 }
 
-static sli_status_t *find_targets(const sli_signature_t *signature, const sli_graph_t *graph, sli_node_t **roots) {
+static sli_status_t *find_targets(const sli_signature_t *signature, const sli_graph_t *graph, sli_node_t **targets) {
   for (size_t i = 0; i < signature->target_count; i++) {
     const char *name = signature->target_names[i], *colon = strrchr(name, ':');
-    roots[i] = sli_graph_find(graph, sli_view_of(name, colon ? (size_t)(colon - name) : strlen(name)));
-    if (!roots[i]) return sli_status_make(SLI_NOT_FOUND, "PruneForTargets: Some target nodes not found: %s ", name);
+    targets[i] = sli_graph_find(graph, sli_view_of(name, colon ? (size_t)(colon - name) : strlen(name)));
+    if (!targets[i]) return sli_status_make(SLI_NOT_FOUND, "PruneForTargets: Some target nodes not found: %s ", name);
   }
   return NULL;
 }
@@ -56,17 +56,21 @@ static void copy_needed(const sli_graph_t *graph, sli_node_t **roots, size_t roo
   pruned->graph = sli_graph_copy(graph, keep, map);
   for (size_t i = 0; i < pruned->feed_count; i++) pruned->feeds[i].node = map[pruned->feeds[i].node->id];
   for (size_t i = 0; i < pruned->fetch_count; i++) pruned->fetches[i].node = map[pruned->fetches[i].node->id];
+  for (size_t i = 0; i < pruned->target_count; i++) pruned->targets[i] = map[pruned->targets[i]->id];
   free(keep);
   free(map);
 }
 
 sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_graph_t *graph,
                                   sli_pruned_t *out_pruned) {
-  sli_pruned_t pruned = {.feed_count = signature->feed_count, .fetch_count = signature->fetch_count};
+  sli_pruned_t pruned = {.feed_count = signature->feed_count,
+                         .fetch_count = signature->fetch_count,
+                         .target_count = signature->target_count};
   pruned.feeds = sli_calloc(pruned.feed_count, sizeof(*pruned.feeds));
   pruned.fetches = sli_calloc(pruned.fetch_count, sizeof(*pruned.fetches));
-  sli_node_t **roots = sli_calloc(signature->target_count + signature->fetch_count, sizeof(*roots));
-  size_t root_count = signature->target_count;
+  pruned.targets = sli_calloc(pruned.target_count, sizeof(*pruned.targets));
+  sli_node_t **roots = sli_calloc(pruned.target_count + pruned.fetch_count, sizeof(*roots));
+  size_t root_count = 0;
   sli_status_t *status = NULL;
   *out_pruned = (sli_pruned_t){0};
   for (size_t i = 0; i < pruned.feed_count; i++)
@@ -79,7 +83,8 @@ sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_gr
                       resolve(graph, signature->fetch_names[i], "FetchOutputs node", &pruned.fetches[i]));
     if (!is_fed(&pruned, pruned.fetches[i])) roots[root_count++] = pruned.fetches[i].node;
   }
-  SLI_GOTO_IF_ERROR(status, cleanup, find_targets(signature, graph, roots));
+  SLI_GOTO_IF_ERROR(status, cleanup, find_targets(signature, graph, pruned.targets));
+  for (size_t i = 0; i < pruned.target_count; i++) roots[root_count++] = pruned.targets[i];
   copy_needed(graph, roots, root_count, &pruned);
   *out_pruned = pruned;
   pruned = (sli_pruned_t){0};
@@ -93,5 +98,6 @@ void sli_pruned_deinitialize(sli_pruned_t *pruned) {
   sli_graph_release(pruned->graph);
   free(pruned->feeds);
   free(pruned->fetches);
+  free(pruned->targets);
   *pruned = (sli_pruned_t){0};
 }

@@ -17,12 +17,13 @@ typedef struct {
 // A text that equal signatures share, for a map's key.
 void sli_signature_append_key(const sli_signature_t *signature, sli_string_t *out);
 
-// The part of a graph that a signature needs, copied, with the feeds and
-// fetches in it, in the signature's order.
+// The part of a graph that a signature needs, copied, with the feeds,
+// fetches and targets in it, in the signature's order.
 typedef struct {
   sli_graph_t *graph;
   sli_output_t *feeds, *fetches;
-  size_t feed_count, fetch_count;
+  sli_node_t **targets;
+  size_t feed_count, fetch_count, target_count;
 } sli_pruned_t;
 
 // NOT_FOUND or INVALID_ARGUMENT with TensorFlow's text where a name means nothing

@@ -8,12 +8,8 @@
 #include "io/checkpoint_reader.h"
 #include "io/file.h"
 
-static sli_view_t string_at(const sli_tensor_t *tensor, int64_t index) {
-  return sli_tstring_view(&SLI_DATA(sli_tstring_t, tensor)[index]);
-}
-
 static char *prefix_of(const sli_kernel_context_t *context) {
-  sli_view_t prefix = string_at(sli_kernel_input(context, 0), 0);
+  sli_view_t prefix = sli_tensor_string_at(sli_kernel_input(context, 0), 0);
   return sli_strndup(prefix.data, prefix.size);
 }
 
@@ -64,7 +60,7 @@ static sli_status_t *save_one(sli_bundle_writer_t *writer, sli_view_t name, sli_
   sli_view_t *strings = NULL;
   if (tensor->dtype == SLI_DTYPE_STRING) {
     strings = sli_calloc((size_t)tensor->count, sizeof(*strings));
-    for (int64_t i = 0; i < tensor->count; i++) strings[i] = string_at(tensor, i);
+    for (int64_t i = 0; i < tensor->count; i++) strings[i] = sli_tensor_string_at(tensor, i);
     row.strings = strings;
   } else {
     row.data = tensor->data;
@@ -92,7 +88,8 @@ static sli_status_t *save_compute(sli_kernel_context_t *context) {
   sli_bundle_writer_t *writer = NULL;
   sli_status_t *status = sli_bundle_writer_create(prefix, &writer);
   for (int i = 0; i < count && !status; i++)
-    status = save_one(writer, string_at(names, i), string_at(slices, i), sli_kernel_input(context, first + i));
+    status = save_one(writer, sli_tensor_string_at(names, i), sli_tensor_string_at(slices, i),
+                      sli_kernel_input(context, first + i));
   if (!status) status = sli_bundle_writer_finish(writer);
   sli_bundle_writer_release(writer);
   free(prefix);
@@ -135,8 +132,8 @@ static sli_status_t *check_stored(const sli_kernel_context_t *context, int index
 
 static sli_status_t *restore_one(sli_kernel_context_t *context, sli_checkpoint_reader_t *reader, const char *prefix,
                                  int index) {
-  sli_view_t name = string_at(sli_kernel_input(context, 1), index);
-  sli_view_t slice = string_at(sli_kernel_input(context, 2), index);
+  sli_view_t name = sli_tensor_string_at(sli_kernel_input(context, 1), index);
+  sli_view_t slice = sli_tensor_string_at(sli_kernel_input(context, 2), index);
   const sli_bundle_entry_t *entry;
   SLI_RETURN_IF_ERROR(sli_checkpoint_reader_lookup(reader, name, &entry));
   sli_slice_spec_t spec = {0};
@@ -176,7 +173,7 @@ static sli_status_t *restore_shape(sli_shape_context_t *c) {
   const sli_tensor_t *slices = sli_shape_input_constant(c, 2);
   if (!slices || slices->count != c->node->output_count) return NULL;
   for (int i = 0; i < c->node->output_count; i++) {
-    sli_view_t text = string_at(slices, i);
+    sli_view_t text = sli_tensor_string_at(slices, i);
     if (text.size == 0) continue;
     sli_slice_spec_t spec;
     SLI_RETURN_IF_ERROR(sli_slice_spec_parse(text, &spec));
@@ -198,8 +195,8 @@ static sli_status_t *merge_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "delete_old_dirs", &delete_old));
   char **prefixes = sli_calloc((size_t)parts->count, sizeof(*prefixes));
   for (int64_t i = 0; i < parts->count; i++)
-    prefixes[i] = sli_strndup(string_at(parts, i).data, string_at(parts, i).size);
-  char *target = sli_strndup(string_at(merged, 0).data, string_at(merged, 0).size);
+    prefixes[i] = sli_strndup(sli_tensor_string_at(parts, i).data, sli_tensor_string_at(parts, i).size);
+  char *target = sli_strndup(sli_tensor_string_at(merged, 0).data, sli_tensor_string_at(merged, 0).size);
   sli_status_t *status = sli_bundle_merge((const char *const *)prefixes, (size_t)parts->count, target);
   for (int64_t i = 0; i < parts->count; i++) {
     // The shards' own directories go once they are empty; others may still write to theirs.
@@ -228,7 +225,7 @@ static sli_status_t *sharded_filename_compute(sli_kernel_context_t *context) {
     static const char *const names[] = {"basename", "shard", "num_shards"};
     SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, i, names[i]));
   }
-  sli_view_t base = string_at(sli_kernel_input(context, 0), 0);
+  sli_view_t base = sli_tensor_string_at(sli_kernel_input(context, 0), 0);
   char *text = sli_format("%.*s-%05d-of-%05d", SLI_VIEW_ARG(base), SLI_DATA(int32_t, sli_kernel_input(context, 1))[0],
                           SLI_DATA(int32_t, sli_kernel_input(context, 2))[0]);
   sli_kernel_set_output(context, 0, sli_tensor_scalar_string(sli_view(text)));

@@ -14,10 +14,6 @@
 
 enum { VERSION = 1 };  // TensorFlow's TF_CHECKPOINT_VERSION
 
-static sli_view_t string_at(const sli_tensor_t *tensor, int64_t index) {
-  return sli_tstring_view(&SLI_DATA(sli_tstring_t, tensor)[index]);
-}
-
 // --- Writing ----------------------------------------------------------------------------------
 
 typedef struct {
@@ -76,7 +72,7 @@ static bool append_values(sli_string_t *out, const sli_tensor_t *tensor) {
   uint32_t field = tensor->dtype < sizeof(fields) ? fields[tensor->dtype] : 0;
   if (field == 8) {
     for (int64_t i = 0; i < tensor->count; i++)
-      sli_wire_write_bytes(out, field, string_at(tensor, i).data, string_at(tensor, i).size);
+      sli_wire_write_bytes(out, field, sli_tensor_string_at(tensor, i).data, sli_tensor_string_at(tensor, i).size);
   } else if (field == 5 || field == 6 || field == 9 || field == 12) {
     if (tensor->count) sli_wire_write_bytes(out, field, tensor->data, sli_tensor_bytes(tensor));
   } else if (field) {
@@ -202,9 +198,9 @@ static sli_status_t *save(sli_kernel_context_t *context, int first, const sli_te
   image_t image = {0};
   sli_status_t *status = NULL;
   for (int i = 0; i < count && !status; i++)
-    status = add_input(&image, string_at(names, i), slices ? string_at(slices, i) : sli_view(""),
+    status = add_input(&image, sli_tensor_string_at(names, i), slices ? sli_tensor_string_at(slices, i) : sli_view(""),
                        sli_kernel_input(context, first + i));
-  char *text = sli_strndup(string_at(path, 0).data, string_at(path, 0).size);
+  char *text = sli_strndup(sli_tensor_string_at(path, 0).data, sli_tensor_string_at(path, 0).size);
   if (!status) status = write_image(text, &image);
   free(text);
   image_deinitialize(&image);
@@ -259,12 +255,13 @@ static sli_status_t *restore(sli_kernel_context_t *context, sli_view_t slice) {
   }
   sli_slice_spec_t spec = {0};
   if (slice.size) SLI_RETURN_IF_ERROR(sli_slice_spec_parse(slice, &spec));
-  sli_view_t pattern = string_at(sli_kernel_input(context, 0), 0);
+  sli_view_t pattern = sli_tensor_string_at(sli_kernel_input(context, 0), 0);
   char *path = sli_strndup(pattern.data, pattern.size);
   sli_checkpoint_reader_t *reader = NULL;
   sli_status_t *status = sli_checkpoint_reader_open(path, &reader);
   if (!status)
-    status = read_tensor(context, reader, string_at(sli_kernel_input(context, 1), 0), slice.size ? &spec : NULL);
+    status =
+        read_tensor(context, reader, sli_tensor_string_at(sli_kernel_input(context, 1), 0), slice.size ? &spec : NULL);
   sli_checkpoint_reader_release(reader);
   sli_slice_spec_deinitialize(&spec);
   free(path);
@@ -277,14 +274,14 @@ static sli_status_t *restore_slice_compute(sli_kernel_context_t *context) {
   const sli_tensor_t *slice = sli_kernel_input(context, 2);
   if (slice->count != 1)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Input 2 (shape_and_slice) must be a string scalar");
-  return restore(context, string_at(slice, 0));
+  return restore(context, sli_tensor_string_at(slice, 0));
 }
 
 static sli_status_t *filespec_compute(sli_kernel_context_t *context) {
   int64_t shards;
   SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, 0, "basename"));
   SLI_RETURN_IF_ERROR(sli_kernel_input_int(context, 1, "num_shards", &shards));
-  sli_view_t base = string_at(sli_kernel_input(context, 0), 0);
+  sli_view_t base = sli_tensor_string_at(sli_kernel_input(context, 0), 0);
   char *text = sli_format("%.*s-\?\?\?\?\?-of-%05lld", SLI_VIEW_ARG(base), (long long)shards);
   sli_kernel_set_output(context, 0, sli_tensor_scalar_string(sli_view(text)));
   free(text);
@@ -304,9 +301,9 @@ static sli_status_t *restore_shape(sli_shape_context_t *c) {
   sli_shape_t unused;
   for (int i = 0; i < c->node->input_count; i++) SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 0, &unused));
   const sli_tensor_t *slice = c->node->input_count > 2 ? sli_shape_input_constant(c, 2) : NULL;
-  if (!slice || slice->count != 1 || string_at(slice, 0).size == 0) return NULL;
+  if (!slice || slice->count != 1 || sli_tensor_string_at(slice, 0).size == 0) return NULL;
   sli_slice_spec_t spec;
-  SLI_RETURN_IF_ERROR(sli_slice_spec_parse(string_at(slice, 0), &spec));
+  SLI_RETURN_IF_ERROR(sli_slice_spec_parse(sli_tensor_string_at(slice, 0), &spec));
   sli_shape_set_output(c, 0, sli_shape_make(c, spec.rank, spec.slice_dims));
   sli_slice_spec_deinitialize(&spec);
   return NULL;

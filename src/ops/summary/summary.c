@@ -28,10 +28,6 @@ static double element(const sli_tensor_t *tensor, int64_t i) {
   }
 }
 
-static sli_view_t string_at(const sli_tensor_t *tensor, int64_t index) {
-  return sli_tstring_view(&SLI_DATA(sli_tstring_t, tensor)[index]);
-}
-
 static void set_text_output(sli_kernel_context_t *context, sli_string_t *text) {
   sli_kernel_set_output(context, 0, sli_tensor_scalar_string(sli_view_of(sli_string_text(text), text->size)));
   sli_string_deinitialize(text);
@@ -43,7 +39,7 @@ static sli_status_t *scalar_compute(sli_kernel_context_t *context) {
   const sli_tensor_t *tags = sli_kernel_input(context, 0), *values = sli_kernel_input(context, 1);
   if (!sli_tensor_same_shape(tags, values) && !(tags->count == 1 && values->count == 1)) {
     char *a = sli_shape_to_text(sli_tensor_shape(tags)), *b = sli_shape_to_text(sli_tensor_shape(values));
-    sli_view_t tag = tags->count ? string_at(tags, 0) : sli_view("");
+    sli_view_t tag = tags->count ? sli_tensor_string_at(tags, 0) : sli_view("");
     sli_status_t *status =
         sli_status_make(SLI_INVALID_ARGUMENT, "tags and values are not the same shape: %s != %s%s%.*s%s", a, b,
                         tag.size ? " (tag '" : "", SLI_VIEW_ARG(tag), tag.size ? "')" : "");
@@ -53,7 +49,7 @@ static sli_status_t *scalar_compute(sli_kernel_context_t *context) {
   }
   sli_string_t summary = {0};
   for (int64_t i = 0; i < tags->count; i++) {
-    sli_view_t tag = string_at(tags, i);
+    sli_view_t tag = sli_tensor_string_at(tags, i);
     size_t mark = sli_wire_open(&summary, 1);
     sli_wire_write_bytes(&summary, 1, tag.data, tag.size);
     sli_wire_write_float(&summary, 2, (float)element(values, i));
@@ -119,7 +115,7 @@ static void write_histogram(const buckets_t *buckets, const double *counts, sli_
 static sli_status_t *histogram_compute(sli_kernel_context_t *context) {
   const sli_tensor_t *values = sli_kernel_input(context, 1);
   SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, 0, "tags"));
-  sli_view_t tag = string_at(sli_kernel_input(context, 0), 0);
+  sli_view_t tag = sli_tensor_string_at(sli_kernel_input(context, 0), 0);
   buckets_t buckets;
   make_buckets(&buckets);
   double *counts = sli_calloc((size_t)buckets.count, sizeof(*counts));
@@ -180,7 +176,7 @@ static sli_status_t *merge_compute(sli_kernel_context_t *context) {
   for (int k = 0; k < context->input_count && !status; k++) {
     const sli_tensor_t *input = sli_kernel_input(context, k);
     for (int64_t i = 0; i < input->count && !status; i++) {
-      sli_view_t part = string_at(input, i);
+      sli_view_t part = sli_tensor_string_at(input, i);
       status = check_tags(part, &tags);
       sli_string_append(&summary, part.data, part.size);
     }
