@@ -4,7 +4,7 @@
 #ifndef SLUICE_LOSSES_H_
 #define SLUICE_LOSSES_H_
 
-#include "sluice/ops.h"
+#include "sluice/math.h"
 
 SL_BEGIN_DECLS
 

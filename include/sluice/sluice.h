@@ -9,7 +9,7 @@
 #include "sluice/losses.h"
 #include "sluice/mnist.h"
 #include "sluice/node.h"
-#include "sluice/ops.h"
+#include "sluice/math.h"
 #include "sluice/optimizer.h"
 #include "sluice/saver.h"
 #include "sluice/scope.h"

@@ -2,7 +2,7 @@
 #ifndef SLUICE_SUMMARY_H_
 #define SLUICE_SUMMARY_H_
 
-#include "sluice/ops.h"
+#include "sluice/math.h"
 
 SL_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 #ifndef SLUICE_VARIABLE_H_
 #define SLUICE_VARIABLE_H_
 
-#include "sluice/ops.h"
+#include "sluice/math.h"
 
 SL_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #ifndef SLI_TRAIN_OPS_INTERNAL_H_
 #define SLI_TRAIN_OPS_INTERNAL_H_
 
-#include "sluice/ops.h"
+#include "sluice/math.h"
 
 // A Const with |number| in every element.
 TF_Output sli_constant_fill(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, double number, const char *name);

@@ -1,6 +1,6 @@
 // Wrappers of ops: the nodes that the functions of the same name in
 // TensorFlow's Python library make, constants of their arguments included.
-#include "sluice/ops.h"
+#include "sluice/math.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
-// Typed wrappers of the ops, named as in TensorFlow's Python library and making
+// The ops of everyday building, named as in TensorFlow's Python library and making
 // the same nodes. All take the options that their struct names, .name at least:
 //
 //   TF_Output y = sl_matmul(s, x, w, .transpose_b = true, .name = "scores");
-#ifndef SLUICE_OPS_H_
-#define SLUICE_OPS_H_
+#ifndef SLUICE_MATH_H_
+#define SLUICE_MATH_H_
 
 #include "sluice/node.h"
 
@@ -181,4 +181,4 @@ SL_EXPORT TF_Operation *sl_group_with(sl_scope_t *scope, TF_Operation *const *op
 
 SL_END_DECLS
 
-#endif  // SLUICE_OPS_H_
+#endif  // SLUICE_MATH_H_
