@@ -144,6 +144,9 @@ sli_status_t *sli_rpc_connection_request(sli_rpc_connection_t *connection, sli_r
 // Answers on |stream|: headers and |stream|->outgoing, or if that is NULL headers alone, as the end.
 void sli_rpc_connection_respond(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream, const nghttp2_nv *headers,
                                 size_t count);
+// Answers with |text|, which must be static, as the body; NULL: headers alone.
+void sli_rpc_connection_respond_text(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream,
+                                     const nghttp2_nv *headers, size_t count, const char *text);
 void sli_rpc_connection_trailers(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream, const nghttp2_nv *headers,
                                  size_t count);
 // Resets |stream| and detaches it; the connection's reference of it is the caller's again.

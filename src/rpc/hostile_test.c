@@ -172,6 +172,7 @@ typedef struct {
   const char *body;
   size_t body_size;
   int http_status, grpc_status;
+  size_t received;
   bool closed;
 } client_t;
 
@@ -200,6 +201,12 @@ static int client_header(nghttp2_session *session, const nghttp2_frame *frame, c
   return 0;
 }
 
+static int client_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data, size_t size,
+                       void *context) {
+  ((client_t *)context)->received += size;
+  return 0;
+}
+
 static int client_closed(nghttp2_session *session, int32_t id, uint32_t error_code, void *context) {
   ((client_t *)context)->closed = true;
   return 0;
@@ -216,6 +223,7 @@ static client_t exchange(const char *method, const char *content_type, const cha
   nghttp2_session_callbacks_new(&callbacks);
   nghttp2_session_callbacks_set_send_callback(callbacks, client_send);
   nghttp2_session_callbacks_set_on_header_callback(callbacks, client_header);
+  nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, client_data);
   nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, client_closed);
   nghttp2_session_client_new(&client.session, callbacks, &client);
   nghttp2_session_callbacks_del(callbacks);
@@ -247,6 +255,7 @@ SLI_TEST(test_server_answers_malformed_requests_by_the_rules) {
       {"POST", "application/grpc", "\0\0\0\0\2ok", 7, 200, SLI_OK},
       {"POST", "application/grpc+proto", "\0\0\0\0\0", 5, 200, SLI_OK},
       {"GET", "application/grpc", NULL, 0, 405, -1},
+      {"HEAD", "application/grpc", NULL, 0, 405, -1},
       {"POST", "text/plain", "\0\0\0\0\2ok", 7, 415, -1},
       {"POST", "application/grpcx", "\0\0\0\0\2ok", 7, 415, -1},
       {"POST", "application/grpc", NULL, 0, 200, SLI_INTERNAL},
@@ -262,6 +271,8 @@ SLI_TEST(test_server_answers_malformed_requests_by_the_rules) {
     SLI_EXPECT(client.closed);
     SLI_EXPECT_INT(client.http_status, cases[i].http_status);
     SLI_EXPECT_INT(client.grpc_status, cases[i].grpc_status);
+    // Whoever speaks HTTP only is told so in plain text.
+    if (client.http_status != 200) SLI_EXPECT((client.received > 0) == (strcmp(cases[i].method, "HEAD") != 0));
   }
   expect_good_client_served();
   teardown();

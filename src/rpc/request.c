@@ -23,7 +23,7 @@ struct sli_rpc_request {
   sli_string_t texts;                // method, then names and values of metadata, each with its NUL
   size_t header_size;
   int64_t deadline;
-  bool is_post, is_grpc;
+  bool is_post, is_head, is_grpc;
   sli_rpc_message_t message;
 
   // Under the guard:
@@ -105,17 +105,26 @@ static void submit_error(sli_rpc_request_t *request, const sli_status_t *status)
   sli_string_deinitialize(&text);
 }
 
-// Answers on our own account, with |http_status| alone or, if that is NULL, with |status|, which it takes. What else
-// the peer sends is dropped.
+// What a browser or an HTTP client is told.
+static void submit_http_error(sli_rpc_request_t *request, const char *http_status) {
+  static const char text[] = "This port speaks gRPC (POST, content-type application/grpc), not plain HTTP.\n";
+  const nghttp2_nv headers[] = {
+      sli_rpc_header(":status", http_status, NGHTTP2_NV_FLAG_NO_COPY_NAME),
+      SLI_RPC_STATIC_HEADER("content-type", "text/plain"),
+  };
+  sli_rpc_connection_respond_text(request->connection, &request->stream, headers, SLI_COUNT_OF(headers),
+                                  request->is_head ? NULL : text);
+}
+
+// Answers on our own account, with |http_status| or, if that is NULL, with |status|, which it takes. What else the
+// peer sends is dropped.
 static void refuse(sli_rpc_request_t *request, const char *http_status, sli_status_t *status) {
   request->responded = true;
   request->stream.deaf = true;
-  if (http_status) {
-    const nghttp2_nv headers[] = {sli_rpc_header(":status", http_status, NGHTTP2_NV_FLAG_NO_COPY_NAME)};
-    sli_rpc_connection_respond(request->connection, &request->stream, headers, SLI_COUNT_OF(headers));
-  } else {
+  if (http_status)
+    submit_http_error(request, http_status);
+  else
     submit_error(request, status);
-  }
   sli_status_release(status);
   sli_rpc_connection_push(request->connection);
 }
@@ -146,6 +155,7 @@ bool sli_rpc_request_on_header(sli_rpc_stream_t *stream, sli_view_t name, sli_vi
   int64_t nanos;
   if (sli_view_is(name, ":method")) {
     request->is_post = sli_view_is(value, "POST");
+    request->is_head = sli_view_is(value, "HEAD");
   } else if (sli_view_is(name, ":path")) {
     // Before any metadata: nghttp2 sees to it that pseudo headers come first, once.
     append_text(request, value);

@@ -305,7 +305,7 @@ static int on_error(nghttp2_session *session, int code, const char *text, size_t
 static ssize_t read_length(nghttp2_session *session, uint8_t type, int32_t id, int32_t connection_window,
                            int32_t stream_window, uint32_t max_frame_size, void *context) {
   sli_rpc_stream_t *stream = stream_of(session, id);
-  size_t size = stream && stream->outgoing && stream->outgoing->left ? stream->outgoing->left : SLI_RPC_PREFIX_SIZE;
+  size_t size = stream && stream->outgoing && stream->outgoing->left ? stream->outgoing->left : SENT_FRAME_SIZE;
   if (size > SENT_FRAME_SIZE) size = SENT_FRAME_SIZE;
   return (ssize_t)(size < max_frame_size ? size : max_frame_size);
 }
@@ -411,6 +411,23 @@ void sli_rpc_session_probe(sli_rpc_connection_t *connection) {
 void sli_rpc_connection_respond(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream, const nghttp2_nv *headers,
                                 size_t count) {
   nghttp2_submit_response(connection->session, stream->id, headers, count, stream->outgoing ? &provider : NULL);
+}
+
+static ssize_t read_text(nghttp2_session *session, int32_t id, uint8_t *buffer, size_t size, uint32_t *flags,
+                         nghttp2_data_source *source, void *context) {
+  const char *text = source->ptr;
+  size_t left = strlen(text);
+  size_t part = left < size ? left : size;
+  memcpy(buffer, text, part);
+  source->ptr = (void *)(text + part);
+  if (part == left) *flags |= NGHTTP2_DATA_FLAG_EOF;
+  return (ssize_t)part;
+}
+
+void sli_rpc_connection_respond_text(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream,
+                                     const nghttp2_nv *headers, size_t count, const char *text) {
+  const nghttp2_data_provider body = {.source = {.ptr = (void *)text}, .read_callback = read_text};
+  nghttp2_submit_response(connection->session, stream->id, headers, count, text ? &body : NULL);
 }
 
 void sli_rpc_connection_trailers(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream, const nghttp2_nv *headers,
