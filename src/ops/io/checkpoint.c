@@ -130,31 +130,64 @@ static sli_status_t *check_stored(const sli_kernel_context_t *context, int index
   return status;
 }
 
-static sli_status_t *restore_one(sli_kernel_context_t *context, sli_checkpoint_reader_t *reader, const char *prefix,
-                                 int index) {
+// What goes where. Tensors are read side by side: most of the time goes into pages that nobody has touched before.
+typedef struct {
+  const sli_bundle_entry_t *entry;
+  sli_slice_spec_t spec;
+  bool sliced;
+  sli_tensor_t *output;  // borrowed
+  sli_status_t *status;
+} restore_t;
+
+typedef struct {
+  sli_checkpoint_reader_t *reader;
+  restore_t *items;
+} restore_all_t;
+
+static sli_status_t *prepare_restore(sli_kernel_context_t *context, sli_checkpoint_reader_t *reader, const char *prefix,
+                                     int index, restore_t *out_item) {
   sli_view_t name = sli_tensor_string_at(sli_kernel_input(context, 1), index);
   sli_view_t slice = sli_tensor_string_at(sli_kernel_input(context, 2), index);
-  const sli_bundle_entry_t *entry;
-  SLI_RETURN_IF_ERROR(sli_checkpoint_reader_lookup(reader, name, &entry));
-  sli_slice_spec_t spec = {0};
-  bool sliced = slice.size > 0;
-  if (sliced) SLI_RETURN_IF_ERROR(sli_slice_spec_parse(slice, &spec));
-  sli_status_t *status = check_stored(context, index, entry, sliced ? &spec : NULL, prefix);
-  sli_tensor_t *output;
-  sli_shape_t shape = sliced ? (sli_shape_t){spec.rank, spec.slice_dims} : (sli_shape_t){entry->rank, entry->dims};
-  if (!status) status = sli_kernel_allocate_output(context, index, shape, &output);
-  if (!status) status = read_into(reader, entry, sliced ? spec.slice : NULL, output);
-  sli_slice_spec_deinitialize(&spec);
-  return status;
+  SLI_RETURN_IF_ERROR(sli_checkpoint_reader_lookup(reader, name, &out_item->entry));
+  const sli_bundle_entry_t *entry = out_item->entry;
+  sli_slice_spec_t *spec = &out_item->spec;
+  if (slice.size > 0) SLI_RETURN_IF_ERROR(sli_slice_spec_parse(slice, spec));
+  out_item->sliced = slice.size > 0;
+  SLI_RETURN_IF_ERROR(check_stored(context, index, entry, out_item->sliced ? spec : NULL, prefix));
+  sli_shape_t shape =
+      out_item->sliced ? (sli_shape_t){spec->rank, spec->slice_dims} : (sli_shape_t){entry->rank, entry->dims};
+  return sli_kernel_allocate_output(context, index, shape, &out_item->output);
+}
+
+static void restore_range(void *context, int64_t begin, int64_t end) {
+  restore_all_t *all = context;
+  for (int64_t i = begin; i < end; i++) {
+    restore_t *item = &all->items[i];
+    item->status = read_into(all->reader, item->entry, item->sliced ? item->spec.slice : NULL, item->output);
+  }
 }
 
 static sli_status_t *restore_compute(sli_kernel_context_t *context) {
-  SLI_RETURN_IF_ERROR(check_names(context, context->output_count, "restore"));
+  int count = context->output_count;
+  SLI_RETURN_IF_ERROR(check_names(context, count, "restore"));
   char *prefix = prefix_of(context);
-  sli_checkpoint_reader_t *reader = NULL;
-  sli_status_t *status = sli_checkpoint_reader_open(prefix, &reader);
-  for (int i = 0; i < context->output_count && !status; i++) status = restore_one(context, reader, prefix, i);
-  sli_checkpoint_reader_release(reader);
+  restore_all_t all = {.items = sli_calloc((size_t)count, sizeof(*all.items))};
+  double bytes = 0;
+  sli_status_t *status = sli_checkpoint_reader_open(prefix, &all.reader);
+  for (int i = 0; i < count && !status; i++) {
+    status = prepare_restore(context, all.reader, prefix, i, &all.items[i]);
+    if (!status) bytes += (double)sli_tensor_bytes(all.items[i].output);
+  }
+  if (!status) sli_parallel_for(sli_kernel_pool(context), count, bytes / count, restore_range, &all);
+  for (int i = 0; i < count; i++) {
+    if (!status)
+      status = all.items[i].status;
+    else
+      sli_status_release(all.items[i].status);
+    sli_slice_spec_deinitialize(&all.items[i].spec);
+  }
+  free(all.items);
+  sli_checkpoint_reader_release(all.reader);
   free(prefix);
   return status;
 }

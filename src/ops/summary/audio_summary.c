@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "core/shape_inference.h"
 #include "ops/array/elements.h"
+#include "ops/summary/encode.h"
 #include "proto/wire.h"
 
 enum { WAV_HEADER = 44 };
@@ -63,19 +64,24 @@ static sli_status_t *append_clip(const sli_tensor_t *tensor, sli_view_t tag, int
   return status;
 }
 
-static sli_status_t *append_clips(sli_kernel_context_t *context, float rate) {
+sli_status_t *sli_summary_append_audio(sli_string_t *summary, sli_view_t tag, const sli_tensor_t *tensor, int64_t most,
+                                       float sample_rate) {
+  if (tensor->rank != 2 && tensor->rank != 3)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Tensor must be 3-D or 2-D, got: %s",
+                           sli_tensor_shape_text(tensor).text);
+  for (int64_t i = 0; i < tensor->dims[0] && i < most; i++)
+    SLI_RETURN_IF_ERROR(append_clip(tensor, tag, most, i, sample_rate, summary));
+  return NULL;
+}
+
+static sli_status_t *set_audio(sli_kernel_context_t *context, float rate) {
   const sli_tensor_t *tag = sli_kernel_input(context, 0), *tensor = sli_kernel_input(context, 1);
   int64_t most;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "max_outputs", &most));
   if (tag->rank != 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Tag must be a scalar, got shape %s", sli_tensor_shape_text(tag).text);
-  if (tensor->rank != 2 && tensor->rank != 3)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Tensor must be 3-D or 2-D, got: %s",
-                           sli_tensor_shape_text(tensor).text);
   sli_string_t summary = {0};
-  sli_status_t *status = NULL;
-  for (int64_t i = 0; i < tensor->dims[0] && i < most && !status; i++)
-    status = append_clip(tensor, sli_tstring_view(SLI_DATA(sli_tstring_t, tag)), most, i, rate, &summary);
+  sli_status_t *status = sli_summary_append_audio(&summary, sli_tensor_string_at(tag, 0), tensor, most, rate);
   if (!status)
     sli_kernel_set_output(context, 0, sli_tensor_scalar_string(sli_view_of(sli_string_text(&summary), summary.size)));
   sli_string_deinitialize(&summary);
@@ -85,12 +91,12 @@ static sli_status_t *append_clips(sli_kernel_context_t *context, float rate) {
 static sli_status_t *audio_compute(sli_kernel_context_t *context) {
   float rate;
   SLI_RETURN_IF_ERROR(sli_node_attr_float(context->node, "sample_rate", &rate));
-  return append_clips(context, rate);
+  return set_audio(context, rate);
 }
 
 static sli_status_t *audio_v2_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, 2, "sample_rate"));
-  return append_clips(context, SLI_DATA(float, sli_kernel_input(context, 2))[0]);
+  return set_audio(context, SLI_DATA(float, sli_kernel_input(context, 2))[0]);
 }
 
 static const sli_op_def_t ops[] = {

@@ -8,6 +8,7 @@
 #include "core/shape_inference.h"
 #include "math/half.h"
 #include "ops/array/elements.h"
+#include "ops/summary/encode.h"
 #include "proto/wire.h"
 
 // --- PNG (RFC 2083) -------------------------------------------------------------------------
@@ -111,29 +112,27 @@ typedef struct {
   const uint8_t *bad_color;
 } request_t;
 
-static sli_status_t *read_request(const sli_kernel_context_t *context, request_t *r) {
-  const sli_tensor_t *tag = sli_kernel_input(context, 0), *tensor = sli_kernel_input(context, 1);
-  sli_tensor_t *bad_color;
-  SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "max_images", &r->most));
-  SLI_RETURN_IF_ERROR(sli_node_attr_tensor(context->node, "bad_color", &bad_color));
-  if (tag->count != 1)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Tags must be a scalar, got shape %s",
-                           sli_tensor_shape_text(tag).text);
+static sli_status_t *make_request(sli_view_t tag, const sli_tensor_t *tensor, int64_t most,
+                                  const sli_tensor_t *bad_color, request_t *r) {
   if (tensor->rank != 4 || !(tensor->dims[3] == 1 || tensor->dims[3] == 3 || tensor->dims[3] == 4))
     return sli_status_make(SLI_INVALID_ARGUMENT, "Tensor must be 4-D with last dim 1, 3, or 4, not %s",
                            sli_tensor_shape_text(tensor).text);
   if (tensor->dims[1] > INT32_MAX || tensor->dims[2] > INT32_MAX || tensor->dims[1] == 0 || tensor->dims[2] == 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Tensor too large for summary %s", sli_tensor_shape_text(tensor).text);
-  if (bad_color->dtype != SLI_DTYPE_UINT8 || bad_color->rank != 1 || bad_color->count < tensor->dims[3])
+  if (bad_color->rank != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "bad_color must be a vector, got shape %s",
+                           sli_tensor_shape_text(bad_color).text);
+  if (bad_color->dtype != SLI_DTYPE_UINT8 || bad_color->count < tensor->dims[3])
     return sli_status_make(SLI_INVALID_ARGUMENT, "expected depth <= bad_color.size, got depth = %lld",
                            (long long)tensor->dims[3]);
-  r->tensor = tensor;
-  r->tag = sli_tstring_view(SLI_DATA(sli_tstring_t, tag));
-  r->batch = tensor->dims[0];
-  r->height = tensor->dims[1];
-  r->width = tensor->dims[2];
-  r->depth = (int)tensor->dims[3];
-  r->bad_color = bad_color->data;
+  *r = (request_t){.tensor = tensor,
+                   .tag = tag,
+                   .most = most,
+                   .batch = tensor->dims[0],
+                   .height = tensor->dims[1],
+                   .width = tensor->dims[2],
+                   .depth = (int)tensor->dims[3],
+                   .bad_color = bad_color->data};
   return NULL;
 }
 
@@ -162,18 +161,32 @@ static sli_status_t *append_image(const request_t *r, int64_t index, uint8_t *sc
   return status;
 }
 
-static sli_status_t *image_compute(sli_kernel_context_t *context) {
-  request_t r;
-  SLI_RETURN_IF_ERROR(read_request(context, &r));
+sli_status_t *sli_summary_append_images(sli_string_t *summary, sli_view_t tag, const sli_tensor_t *tensor, int64_t most,
+                                        const sli_tensor_t *bad_color) {
+  request_t r = {0};
+  SLI_RETURN_IF_ERROR(make_request(tag, tensor, most, bad_color, &r));
   uint8_t *scratch = sli_try_malloc((size_t)(r.height * r.width * r.depth) + 1);
   if (!scratch) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "No memory for an image");
-  sli_string_t summary = {0};
   sli_status_t *status = NULL;
-  for (int64_t i = 0; i < r.batch && i < r.most && !status; i++) status = append_image(&r, i, scratch, &summary);
+  for (int64_t i = 0; i < r.batch && i < r.most && !status; i++) status = append_image(&r, i, scratch, summary);
+  free(scratch);
+  return status;
+}
+
+static sli_status_t *image_compute(sli_kernel_context_t *context) {
+  const sli_tensor_t *tag = sli_kernel_input(context, 0), *tensor = sli_kernel_input(context, 1);
+  int64_t most;
+  sli_tensor_t *bad_color;
+  SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "max_images", &most));
+  SLI_RETURN_IF_ERROR(sli_node_attr_tensor(context->node, "bad_color", &bad_color));
+  if (tag->count != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Tags must be a scalar, got shape %s",
+                           sli_tensor_shape_text(tag).text);
+  sli_string_t summary = {0};
+  sli_status_t *status = sli_summary_append_images(&summary, sli_tensor_string_at(tag, 0), tensor, most, bad_color);
   if (!status)
     sli_kernel_set_output(context, 0, sli_tensor_scalar_string(sli_view_of(sli_string_text(&summary), summary.size)));
   sli_string_deinitialize(&summary);
-  free(scratch);
   return status;
 }
 

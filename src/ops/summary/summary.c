@@ -8,9 +8,10 @@
 #include "base/map.h"
 #include "core/shape_inference.h"
 #include "math/half.h"
+#include "ops/summary/encode.h"
 #include "proto/wire.h"
 
-static double element(const sli_tensor_t *tensor, int64_t i) {
+double sli_summary_element(const sli_tensor_t *tensor, int64_t i) {
   switch (tensor->dtype) {
     case SLI_DTYPE_FLOAT: return SLI_DATA(float, tensor)[i];
     case SLI_DTYPE_DOUBLE: return SLI_DATA(double, tensor)[i];
@@ -21,6 +22,7 @@ static double element(const sli_tensor_t *tensor, int64_t i) {
     case SLI_DTYPE_INT16: return SLI_DATA(int16_t, tensor)[i];
     case SLI_DTYPE_UINT16: return SLI_DATA(uint16_t, tensor)[i];
     case SLI_DTYPE_INT8: return SLI_DATA(int8_t, tensor)[i];
+    case SLI_DTYPE_BOOL:
     case SLI_DTYPE_UINT8: return SLI_DATA(uint8_t, tensor)[i];
     case SLI_DTYPE_HALF: return sli_half_to_float(SLI_DATA(sli_half_t, tensor)[i]);
     case SLI_DTYPE_BFLOAT16: return sli_bfloat16_to_float(SLI_DATA(sli_bfloat16_t, tensor)[i]);
@@ -35,6 +37,13 @@ static void set_text_output(sli_kernel_context_t *context, sli_string_t *text) {
 
 // --- ScalarSummary -------------------------------------------------------------------------
 
+void sli_summary_append_scalar(sli_string_t *summary, sli_view_t tag, float value) {
+  size_t mark = sli_wire_open(summary, 1);
+  sli_wire_write_bytes(summary, 1, tag.data, tag.size);
+  sli_wire_write_float(summary, 2, value);
+  sli_wire_close(summary, mark);
+}
+
 static sli_status_t *scalar_compute(sli_kernel_context_t *context) {
   const sli_tensor_t *tags = sli_kernel_input(context, 0), *values = sli_kernel_input(context, 1);
   if (!sli_tensor_same_shape(tags, values) && !(tags->count == 1 && values->count == 1)) {
@@ -48,13 +57,8 @@ static sli_status_t *scalar_compute(sli_kernel_context_t *context) {
     return status;
   }
   sli_string_t summary = {0};
-  for (int64_t i = 0; i < tags->count; i++) {
-    sli_view_t tag = sli_tensor_string_at(tags, i);
-    size_t mark = sli_wire_open(&summary, 1);
-    sli_wire_write_bytes(&summary, 1, tag.data, tag.size);
-    sli_wire_write_float(&summary, 2, (float)element(values, i));
-    sli_wire_close(&summary, mark);
-  }
+  for (int64_t i = 0; i < tags->count; i++)
+    sli_summary_append_scalar(&summary, sli_tensor_string_at(tags, i), (float)sli_summary_element(values, i));
   set_text_output(context, &summary);
   return NULL;
 }
@@ -112,16 +116,13 @@ static void write_histogram(const buckets_t *buckets, const double *counts, sli_
   free(values);
 }
 
-static sli_status_t *histogram_compute(sli_kernel_context_t *context) {
-  const sli_tensor_t *values = sli_kernel_input(context, 1);
-  SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, 0, "tags"));
-  sli_view_t tag = sli_tensor_string_at(sli_kernel_input(context, 0), 0);
+sli_status_t *sli_summary_append_histogram(sli_string_t *summary, sli_view_t tag, const sli_tensor_t *values) {
   buckets_t buckets;
   make_buckets(&buckets);
   double *counts = sli_calloc((size_t)buckets.count, sizeof(*counts));
   double least = DBL_MAX, most = -DBL_MAX, sum = 0, squares = 0;
   for (int64_t i = 0; i < values->count; i++) {
-    double value = element(values, i);
+    double value = sli_summary_element(values, i);
     if (!isfinite(value)) {
       free(counts);
       return sli_status_make(SLI_INVALID_ARGUMENT, "%s in summary histogram for: %.*s",
@@ -133,19 +134,26 @@ static sli_status_t *histogram_compute(sli_kernel_context_t *context) {
     sum += value;
     squares += value * value;
   }
-  sli_string_t summary = {0};
-  size_t row = sli_wire_open(&summary, 1);
-  sli_wire_write_bytes(&summary, 1, tag.data, tag.size);
-  size_t histogram = sli_wire_open(&summary, 5);
-  sli_wire_write_double(&summary, 1, least);
-  sli_wire_write_double(&summary, 2, most);
-  sli_wire_write_double(&summary, 3, (double)values->count);
-  sli_wire_write_double(&summary, 4, sum);
-  sli_wire_write_double(&summary, 5, squares);
-  write_histogram(&buckets, counts, &summary);
-  sli_wire_close(&summary, histogram);
-  sli_wire_close(&summary, row);
+  size_t row = sli_wire_open(summary, 1);
+  sli_wire_write_bytes(summary, 1, tag.data, tag.size);
+  size_t histogram = sli_wire_open(summary, 5);
+  sli_wire_write_double(summary, 1, least);
+  sli_wire_write_double(summary, 2, most);
+  sli_wire_write_double(summary, 3, (double)values->count);
+  sli_wire_write_double(summary, 4, sum);
+  sli_wire_write_double(summary, 5, squares);
+  write_histogram(&buckets, counts, summary);
+  sli_wire_close(summary, histogram);
+  sli_wire_close(summary, row);
   free(counts);
+  return NULL;
+}
+
+static sli_status_t *histogram_compute(sli_kernel_context_t *context) {
+  SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, 0, "tags"));
+  sli_view_t tag = sli_tensor_string_at(sli_kernel_input(context, 0), 0);
+  sli_string_t summary = {0};
+  SLI_RETURN_IF_ERROR(sli_summary_append_histogram(&summary, tag, sli_kernel_input(context, 1)));
   set_text_output(context, &summary);
   return NULL;
 }

@@ -2,6 +2,7 @@
 #include "core/shape_inference.h"
 #include "core/tensor_codec.h"
 #include "ops/array/elements.h"
+#include "ops/summary/encode.h"
 #include "proto/wire.h"
 
 static sli_status_t *set_summary(sli_kernel_context_t *context, sli_string_t *summary) {
@@ -10,10 +11,18 @@ static sli_status_t *set_summary(sli_kernel_context_t *context, sli_string_t *su
   return NULL;
 }
 
-static void append_tensor(sli_string_t *summary, sli_tensor_t *tensor) {
+static void append_tensor(sli_string_t *summary, const sli_tensor_t *tensor) {
   size_t mark = sli_wire_open(summary, 8);
   sli_tensor_encode_flat(tensor, summary);
   sli_wire_close(summary, mark);
+}
+
+void sli_summary_append_tensor(sli_string_t *summary, sli_view_t tag, const sli_tensor_t *tensor, sli_view_t metadata) {
+  size_t value = sli_wire_open(summary, 1);
+  sli_wire_write_bytes(summary, 1, tag.data, tag.size);
+  append_tensor(summary, tensor);
+  if (metadata.size) sli_wire_write_bytes(summary, 9, metadata.data, metadata.size);
+  sli_wire_close(summary, value);
 }
 
 static sli_status_t *summary_compute(sli_kernel_context_t *context) {
