@@ -476,7 +476,9 @@ static sli_status_t *split_shape(sli_shape_context_t *c) {
 }
 
 static sli_status_t *split_v_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0);
+  sli_shape_t in = sli_shape_input(c, 0), unused;
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &unused));
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 0, &unused));
   const sli_tensor_t *sizes = sli_shape_input_constant(c, 1), *axis_value = sli_shape_input_constant(c, 2);
   int count = c->node->output_count;
   if (in.rank < 0) return sli_shape_fn_unknown(c);

@@ -180,12 +180,14 @@ static sli_status_t *mirror_pad_grad_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(read_paddings(sli_kernel_input(context, 1), input->rank, &p));
   for (int i = 0; i < input->rank; i++) {
     p.dims[i] = input->dims[i];
-    inner[i] = input->dims[i] - p.before[i] - p.after[i];
-    if (p.before[i] > input->dims[i] || inner[i] < 0) {
+    int64_t total;
+    if (__builtin_add_overflow(p.before[i], p.after[i], &total)) total = INT64_MAX;
+    if (total > input->dims[i]) {
       return sli_status_make(SLI_INVALID_ARGUMENT,
                              "Total paddings must be less than the input dimension size: %lld was not less than %lld",
-                             (long long)(p.before[i] + p.after[i]), (long long)input->dims[i]);
+                             (long long)total, (long long)input->dims[i]);
     }
+    inner[i] = input->dims[i] - total;
   }
   if (input->rank == 0) {
     sli_kernel_set_output(context, 0, sli_tensor_retain(input));
@@ -224,7 +226,10 @@ static sli_status_t *pad_shape_of(sli_shape_context_t *c, int sign) {
     if (before < 0 || after < 0)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Paddings must be non-negative: %lld, %lld", (long long)before,
                              (long long)after);
-    if (in.dims[i] >= 0) dims[i] = in.dims[i] + sign * (before + after);
+    int64_t total;
+    if (__builtin_add_overflow(before, after, &total) ||
+        (in.dims[i] >= 0 && __builtin_add_overflow(in.dims[i], sign * total, &dims[i])))
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Padded dimension %d is too large", i);
     if (in.dims[i] >= 0 && dims[i] < 0)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Negative dimension size caused by paddings");
   }

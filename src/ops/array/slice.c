@@ -82,7 +82,11 @@ static sli_status_t *slice_shape(sli_shape_context_t *c) {
       sli_shape_set_output(c, 0, rank < 0 ? SLI_SHAPE_UNKNOWN : sli_shape_make_unknown_of_rank(c, (int)rank));
     } else if (sizes) {
       int64_t dims[SLI_MAX_RANK];
-      for (int i = 0; i < sizes->count; i++) dims[i] = sli_integer_at(sizes, i);
+      for (int i = 0; i < sizes->count; i++) {
+        dims[i] = sli_integer_at(sizes, i);
+        if (dims[i] < -1)
+          return sli_status_make(SLI_INVALID_ARGUMENT, "Slice size %lld is invalid", (long long)dims[i]);
+      }
       sli_shape_set_output(c, 0, sli_shape_make(c, (int)sizes->count, dims));
     } else {
       sli_shape_set_output(c, 0, partly ? size : sli_shape_make_unknown_of_rank(c, in.rank));
@@ -102,8 +106,8 @@ static sli_status_t *slice_shape(sli_shape_context_t *c) {
       continue;
     }
     if (begins && d >= 0 && (b < 0 || b > d || s > d - b)) {
-      return sli_status_make(SLI_INVALID_ARGUMENT, "Slice [%lld, %lld) of dimension %d is out of range [0, %lld)",
-                             (long long)b, (long long)b + s, i, (long long)d);
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Slice of %lld from %lld in dimension %d is out of range [0, %lld)",
+                             (long long)s, (long long)b, i, (long long)d);
     }
     dims[i] = s;
   }

@@ -90,12 +90,21 @@ static void move_blocks(sli_kernel_context_t *context, const blocks_t *b, sli_te
   }
 }
 
+// Without block_shape an image has four dimensions.
+static sli_status_t *check_rank(const sli_tensor_t *input, int shape_input, int block_count) {
+  if (shape_input < 0 && input->rank != 4)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Input rank should be: 4 instead of: %d", input->rank);
+  if (input->rank < 1 + block_count)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "input rank should be >= %d instead of %d", 1 + block_count,
+                           input->rank);
+  return NULL;
+}
+
 static sli_status_t *space_to_batch(sli_kernel_context_t *context, int shape_input, int edges_input) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   blocks_t b;
   SLI_RETURN_IF_ERROR(read_blocks(context, shape_input, edges_input, "paddings", &b));
-  if (input->rank < 1 + b.count)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "input rank should be >= %d instead of %d", 1 + b.count, input->rank);
+  SLI_RETURN_IF_ERROR(check_rank(input, shape_input, b.count));
   int64_t dims[SLI_MAX_RANK];
   memcpy(dims, input->dims, (size_t)input->rank * sizeof(int64_t));
   for (int i = 0; i < b.count; i++) {
@@ -121,8 +130,7 @@ static sli_status_t *batch_to_space(sli_kernel_context_t *context, int shape_inp
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   blocks_t b;
   SLI_RETURN_IF_ERROR(read_blocks(context, shape_input, edges_input, "crops", &b));
-  if (input->rank < 1 + b.count)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "input rank should be >= %d instead of %d", 1 + b.count, input->rank);
+  SLI_RETURN_IF_ERROR(check_rank(input, shape_input, b.count));
   int64_t dims[SLI_MAX_RANK], product = 1;
   memcpy(dims, input->dims, (size_t)input->rank * sizeof(int64_t));
   for (int i = 0; i < b.count; i++) {
@@ -154,7 +162,7 @@ static sli_status_t *batch_to_space_compute(sli_kernel_context_t *context) { ret
 static sli_status_t *space_batch_shape(sli_shape_context_t *c, int shape_input, int edges_input, bool to_batch) {
   int64_t block[MAX_BLOCKS], size = 0;
   int64_t count = 2;
-  sli_shape_t in = sli_shape_input(c, 0), vector;
+  sli_shape_t in = sli_shape_input(c, 0), vector, pairs;
   const sli_tensor_t *blocks = shape_input < 0 ? NULL : sli_shape_input_constant(c, shape_input);
   const sli_tensor_t *edges = sli_shape_input_constant(c, edges_input);
   if (shape_input < 0) {
@@ -172,6 +180,7 @@ static sli_status_t *space_batch_shape(sli_shape_context_t *c, int shape_input, 
   if (count > MAX_BLOCKS)
     return sli_status_make(SLI_INVALID_ARGUMENT, "block_shape is too long: %lld", (long long)count);
   SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, in, (int)count + 1, &in));
+  SLI_RETURN_IF_ERROR(sli_shape_merge(c, sli_shape_input(c, edges_input), SLI_SHAPE(count, 2), &pairs));
   if (in.rank < 0) return sli_shape_fn_unknown(c);
   int64_t dims[SLI_MAX_RANK], product = 1;
   memcpy(dims, in.dims, (size_t)in.rank * sizeof(int64_t));
@@ -179,7 +188,8 @@ static sli_status_t *space_batch_shape(sli_shape_context_t *c, int shape_input, 
   for (int i = 0; i < count; i++) {
     block[i] = blocks ? sli_integer_at(blocks, i) : size;
     if (known && block[i] < 1) return sli_status_make(SLI_INVALID_ARGUMENT, "block_shape must be positive");
-    if (known) product *= block[i];
+    if (known && __builtin_mul_overflow(product, block[i], &product))
+      return sli_status_make(SLI_INVALID_ARGUMENT, "block_shape is too large");
     if (!known || !edges || dims[i + 1] < 0) {
       dims[i + 1] = -1;
       continue;
@@ -188,20 +198,27 @@ static sli_status_t *space_batch_shape(sli_shape_context_t *c, int shape_input, 
     if (before < 0 || after < 0)
       return sli_status_make(SLI_INVALID_ARGUMENT, "%s cannot be negative", to_batch ? "paddings" : "crops");
     if (to_batch) {
-      if ((dims[i + 1] + before + after) % block[i] != 0) {
+      int64_t padded;
+      if (__builtin_add_overflow(before, after, &padded) || __builtin_add_overflow(padded, dims[i + 1], &padded))
+        return sli_status_make(SLI_INVALID_ARGUMENT, "padded_shape[%d] is too large", i);
+      if (padded % block[i] != 0) {
         return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension size must be evenly divisible by %lld but is %lld",
-                               (long long)block[i], (long long)(dims[i + 1] + before + after));
+                               (long long)block[i], (long long)padded);
       }
-      dims[i + 1] = (dims[i + 1] + before + after) / block[i];
+      dims[i + 1] = padded / block[i];
     } else {
-      dims[i + 1] = dims[i + 1] * block[i] - before - after;
-      if (dims[i + 1] < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Negative dimension size caused by crops");
+      if (__builtin_mul_overflow(dims[i + 1], block[i], &dims[i + 1]))
+        return sli_status_make(SLI_INVALID_ARGUMENT, "cropped_shape[%d] is too large", i);
+      if (dims[i + 1] - before < after)
+        return sli_status_make(SLI_INVALID_ARGUMENT, "Negative dimension size caused by crops");
+      dims[i + 1] -= before + after;
     }
   }
   if (!known || dims[0] < 0) {
     dims[0] = -1;
   } else if (to_batch) {
-    dims[0] *= product;
+    if (__builtin_mul_overflow(dims[0], product, &dims[0]))
+      return sli_status_make(SLI_INVALID_ARGUMENT, "The batch is too large");
   } else if (dims[0] % product != 0) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension size must be evenly divisible by %lld but is %lld",
                            (long long)product, (long long)dims[0]);

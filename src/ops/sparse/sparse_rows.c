@@ -76,7 +76,8 @@ static sli_status_t *fill_compute(sli_kernel_context_t *context) {
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = %lld",
                            (long long)fill.input.count);
-  fill.next = sli_try_malloc((size_t)(fill.rows + 1) * sizeof(*fill.next));
+  if (fill.rows < INT64_MAX / (int64_t)sizeof(*fill.next))
+    fill.next = sli_try_malloc((size_t)(fill.rows + 1) * sizeof(*fill.next));
   if (!fill.next) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "No memory for %lld rows", (long long)fill.rows);
   memset(fill.next, 0, (size_t)(fill.rows + 1) * sizeof(*fill.next));
   sli_status_t *status = fill_rows(context, &fill);
