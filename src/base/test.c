@@ -9,6 +9,7 @@
 
 static int failures;
 static char temporary[64];
+static pid_t temporary_owner;
 
 void sli_test_fail(const char *file, int line, const char *format, ...) {
   failures++;
@@ -42,7 +43,10 @@ static void remove_tree(const char *path) {
   rmdir(path);
 }
 
-static void remove_temporary(void) { remove_tree(temporary); }
+// Not from a child that a test forked.
+static void remove_temporary(void) {
+  if (getpid() == temporary_owner) remove_tree(temporary);
+}
 
 const char *sli_test_temporary_dir(void) {
   if (!temporary[0]) {
@@ -50,6 +54,7 @@ const char *sli_test_temporary_dir(void) {
     const char *parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(temporary, sizeof(temporary), "%s/sluice_test_XXXXXX", parent);
     SLI_CHECK(mkdtemp(temporary) != NULL);
+    temporary_owner = getpid();
     atexit(remove_temporary);
   }
   return temporary;
