@@ -297,6 +297,18 @@ static sli_status_t *space_depth(sli_kernel_context_t *context, bool to_depth) {
 static sli_status_t *space_to_depth_compute(sli_kernel_context_t *context) { return space_depth(context, true); }
 static sli_status_t *depth_to_space_compute(sli_kernel_context_t *context) { return space_depth(context, false); }
 
+// A dimension, if known, times or by |factor|.
+static sli_status_t *scale_dim(int64_t *dim, int64_t factor, bool up) {
+  if (*dim < 0) return NULL;
+  if (up && __builtin_mul_overflow(*dim, factor, dim))
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Block size is too large");
+  if (!up && *dim % factor != 0)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension size must be evenly divisible by %lld but is %lld",
+                           (long long)factor, (long long)*dim);
+  if (!up) *dim /= factor;
+  return NULL;
+}
+
 static sli_status_t *space_depth_shape(sli_shape_context_t *c, bool to_depth) {
   sli_shape_t in;
   sli_view_t format;
@@ -311,20 +323,10 @@ static sli_status_t *space_depth_shape(sli_shape_context_t *c, bool to_depth) {
   }
   memcpy(dims, in.dims, (size_t)in.rank * sizeof(int64_t));
   int channel = channels_first ? 1 : 3, spatial = channels_first ? 2 : 1;
-  for (int i = 0; i < 2; i++) {
-    int64_t *d = &dims[spatial + i];
-    if (*d < 0) continue;
-    if (to_depth && *d % s != 0)
-      return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension size must be evenly divisible by %lld but is %lld",
-                             (long long)s, (long long)*d);
-    *d = to_depth ? *d / s : *d * s;
-  }
-  if (dims[channel] >= 0) {
-    if (!to_depth && dims[channel] % (s * s) != 0)
-      return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension size must be evenly divisible by %lld but is %lld",
-                             (long long)(s * s), (long long)dims[channel]);
-    dims[channel] = to_depth ? dims[channel] * s * s : dims[channel] / (s * s);
-  }
+  int64_t area;
+  if (__builtin_mul_overflow(s, s, &area)) return sli_status_make(SLI_INVALID_ARGUMENT, "Block size is too large");
+  for (int i = 0; i < 2; i++) SLI_RETURN_IF_ERROR(scale_dim(&dims[spatial + i], s, !to_depth));
+  SLI_RETURN_IF_ERROR(scale_dim(&dims[channel], area, to_depth));
   sli_shape_set_output(c, 0, sli_shape_make(c, in.rank, dims));
   return NULL;
 }

@@ -29,7 +29,7 @@ static sli_status_t *masks_read(const sli_node_def_t *node, masks_t *masks) {
   SLI_RETURN_IF_ERROR(sli_node_attr_int(node, "ellipsis_mask", &masks->ellipsis_mask));
   SLI_RETURN_IF_ERROR(sli_node_attr_int(node, "new_axis_mask", &masks->new_axis_mask));
   SLI_RETURN_IF_ERROR(sli_node_attr_int(node, "shrink_axis_mask", &masks->shrink_axis_mask));
-  if (masks->ellipsis_mask & (masks->ellipsis_mask - 1)) {
+  if (__builtin_popcountll((uint64_t)masks->ellipsis_mask) > 1) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Multiple ellipses in slice spec not allowed");
   }
   return NULL;

@@ -492,11 +492,12 @@ static sli_status_t *backward_filter2_shape(sli_shape_context_t *c) { return siz
 static sli_status_t *backward_filter3_shape(sli_shape_context_t *c) { return sizes_shape(c, 1, 5); }
 static sli_status_t *backward_input3_shape(sli_shape_context_t *c) { return sizes_shape(c, 0, 5); }
 static sli_status_t *backward_input2_shape(sli_shape_context_t *c) {
-  sli_shape_t sizes;
+  sli_shape_t sizes, filter, gradient;
   SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 0, &sizes));
   if (sizes.rank == 2) {  // rows and columns alone
-    int64_t dims[] = {sli_shape_dim(sli_shape_input(c, 2), 0), sizes.dims[0], sizes.dims[1],
-                      sli_shape_dim(sli_shape_input(c, 1), 2)};
+    SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 4, &filter));
+    SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 4, &gradient));
+    int64_t dims[] = {sli_shape_dim(gradient, 0), sizes.dims[0], sizes.dims[1], sli_shape_dim(filter, 2)};
     sizes = sli_shape_make(c, 4, dims);
   }
   SLI_RETURN_IF_ERROR(sli_shape_with_rank(c, sizes, 4, &sizes));
