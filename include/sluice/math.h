@@ -100,6 +100,18 @@ SL_EXPORT TF_Output sl_shape_of_with(sl_scope_t *scope, TF_Output x, const sl_op
 SL_EXPORT TF_Output sl_reshape_with(sl_scope_t *scope, TF_Output x, sl_shape_t shape, const sl_op_options_t *options);
 #define sl_reshape(scope, x, shape, ...) sl_reshape_with(SL_AT(scope), (x), (shape), SL_OP_OPTIONS(__VA_ARGS__))
 
+// --- Many values to one ---
+
+// Their sum, element by element; all of one shape.
+SL_EXPORT TF_Output sl_add_n_with(sl_scope_t *scope, sl_outputs_t values, const sl_op_options_t *options);
+#define sl_add_n(scope, values, ...) sl_add_n_with(SL_AT(scope), (values), SL_OP_OPTIONS(__VA_ARGS__))
+// Joined along |axis|.
+SL_EXPORT TF_Output sl_concat_with(sl_scope_t *scope, sl_outputs_t values, int axis, const sl_op_options_t *options);
+#define sl_concat(scope, values, axis, ...) sl_concat_with(SL_AT(scope), (values), (axis), SL_OP_OPTIONS(__VA_ARGS__))
+// sl_add_n(s, SL_OUTPUTS(a, b, c)).
+#define SL_OUTPUTS(...) \
+  ((sl_outputs_t){sizeof((TF_Output[]){__VA_ARGS__}) / sizeof(TF_Output), (const TF_Output[]){__VA_ARGS__}})
+
 // --- Two values to one, with broadcasting ---
 
 // Any op of two inputs "T" and one output.

@@ -137,17 +137,46 @@ typedef enum {
   SL_AUTO_REUSE,         // made if they are not there
 } sl_reuse_t;
 
+// How to fill a new variable, what its size costs and how it is cut; see variable.h. Zero: as the enclosing scope, and
+// at the root Glorot uniform (zeros for what is no floating point), nothing, and in one piece.
+typedef struct {
+  int kind;          // sl_initializer_kind_t
+  double a, b;       // constant: value; normal: mean, stddev; uniform: minimum, maximum; variance scaling: scale; gain
+  int fan;           // sl_fan_t
+  int distribution;  // sl_distribution_t
+  int64_t seed;      // 0: none
+  const double *values;  // of SL_INITIALIZER_VALUES, row by row; must stay until the variables are made
+  size_t value_count;
+} sl_initializer_t;
+typedef struct {
+  bool is_set;
+  double l1, l2;  // l1 * sum(|w|) + l2 * sum(w²) / 2
+} sl_regularizer_t;
+typedef struct {
+  int kind;        // sl_partitioner_kind_t
+  int64_t shards;  // exactly, or at most
+  int64_t bytes;   // of a shard, at most or at least
+  int axis;
+} sl_partitioner_t;
+
 typedef struct {
   size_t struct_size;
   sl_reuse_t reuse;
+  const char *default_name;  // with a NULL name: this one, made unique ("cell", "cell_1")
+  sl_initializer_t initializer;
+  sl_regularizer_t regularizer;
+  sl_partitioner_t partitioner;
 } sl_variable_scope_options_t;
 
 // SL_VARIABLE_SCOPE(s, "encoder", .reuse = SL_AUTO_REUSE) { … }: names of variables and of nodes inside start with
-// "encoder/".
+// "encoder/"; the options are the defaults of the variables inside.
 SL_EXPORT sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char *name,
                                                   const sl_variable_scope_options_t *options);
 #define SL_VARIABLE_SCOPE(scope, name, ...) \
   SL_BLOCK(sl_variable_scope_enter_with(SL_AT(scope), (name), SL_OPTIONS(sl_variable_scope_options_t, __VA_ARGS__)))
+
+// From here to the end of the current variable scope variables are reused. As get_variable_scope().reuse_variables().
+SL_EXPORT void sl_reuse_variables(sl_scope_t *scope);
 
 // --- Collections: lists of outputs (or operations: their output 0) by name ---
 
@@ -159,11 +188,23 @@ SL_EXPORT sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char 
 #define SL_SUMMARIES "summaries"
 #define SL_TRAIN_OP "train_op"
 #define SL_UPDATE_OPS "update_ops"
+#define SL_REGULARIZATION_LOSSES "regularization_losses"
+#define SL_MODEL_VARIABLES "model_variables"
+#define SL_METRIC_VARIABLES "metric_variables"
+#define SL_MOVING_AVERAGE_VARIABLES "moving_average_variables"
 
 SL_EXPORT void sl_collection_add(sl_scope_t *scope, const char *key, TF_Output item);
 SL_EXPORT size_t sl_collection_count(const sl_scope_t *scope, const char *key);
 // The items in the order of adding; NULL if there are none. Valid until the next one is added.
 SL_EXPORT const TF_Output *sl_collection_items(const sl_scope_t *scope, const char *key);
+
+// A list of outputs that belongs to the scope.
+typedef struct {
+  size_t count;
+  const TF_Output *items;
+} sl_outputs_t;
+// The items whose names start with |prefix| (NULL: all), as they are now.
+SL_EXPORT sl_outputs_t sl_collection(sl_scope_t *scope, const char *key, const char *prefix);
 
 SL_END_DECLS
 

@@ -12,32 +12,30 @@ SL_BEGIN_DECLS
 // --- Initialisers ---
 
 typedef enum {
-  SL_INITIALIZER_DEFAULT = 0,  // Glorot uniform for floating point, zeros for the rest
+  SL_INITIALIZER_DEFAULT = 0,  // that of the variable scope
   SL_INITIALIZER_ZEROS,
   SL_INITIALIZER_ONES,
   SL_INITIALIZER_CONSTANT,
+  SL_INITIALIZER_VALUES,
   SL_INITIALIZER_NORMAL,
   SL_INITIALIZER_TRUNCATED_NORMAL,
   SL_INITIALIZER_UNIFORM,
   SL_INITIALIZER_VARIANCE_SCALING,
+  SL_INITIALIZER_ORTHOGONAL,
 } sl_initializer_kind_t;
 
 typedef enum { SL_FAN_IN = 0, SL_FAN_OUT, SL_FAN_AVG } sl_fan_t;
 typedef enum { SL_TRUNCATED_NORMAL = 0, SL_UNTRUNCATED_NORMAL, SL_UNIFORM } sl_distribution_t;
 
-// How to fill a new variable; a plain value, zero-initialised the default one.
-typedef struct {
-  sl_initializer_kind_t kind;
-  double a, b;  // constant: value; normal: mean, stddev; uniform: minimum, maximum; variance scaling: scale
-  sl_fan_t fan;
-  sl_distribution_t distribution;
-  int64_t seed;  // 0: none
-} sl_initializer_t;
-
+// Plain values.
 #define SL_INITIALIZER(...) ((sl_initializer_t){__VA_ARGS__})
 #define SL_ZEROS SL_INITIALIZER(.kind = SL_INITIALIZER_ZEROS)
 #define SL_ONES SL_INITIALIZER(.kind = SL_INITIALIZER_ONES)
 #define SL_CONSTANT(value) SL_INITIALIZER(.kind = SL_INITIALIZER_CONSTANT, .a = (value))
+// SL_VALUES(1, 2, 3): as many as the variable has elements.
+#define SL_VALUES(...)                                                                   \
+  SL_INITIALIZER(.kind = SL_INITIALIZER_VALUES, .values = (const double[]){__VA_ARGS__}, \
+                 .value_count = sizeof((double[]){__VA_ARGS__}) / sizeof(double))
 #define SL_RANDOM_NORMAL(mean, stddev) SL_INITIALIZER(.kind = SL_INITIALIZER_NORMAL, .a = (mean), .b = (stddev))
 #define SL_RANDOM_TRUNCATED_NORMAL(mean, stddev) \
   SL_INITIALIZER(.kind = SL_INITIALIZER_TRUNCATED_NORMAL, .a = (mean), .b = (stddev))
@@ -49,10 +47,44 @@ typedef struct {
 #define SL_GLOROT_NORMAL SL_VARIANCE_SCALING(1.0, SL_FAN_AVG, SL_TRUNCATED_NORMAL)
 #define SL_HE_NORMAL SL_VARIANCE_SCALING(2.0, SL_FAN_IN, SL_TRUNCATED_NORMAL)
 #define SL_HE_UNIFORM SL_VARIANCE_SCALING(2.0, SL_FAN_IN, SL_UNIFORM)
+#define SL_LECUN_NORMAL SL_VARIANCE_SCALING(1.0, SL_FAN_IN, SL_TRUNCATED_NORMAL)
+#define SL_LECUN_UNIFORM SL_VARIANCE_SCALING(1.0, SL_FAN_IN, SL_UNIFORM)
+// Rows or columns of length |gain|, at right angles to each other; of rank 2 or more.
+#define SL_ORTHOGONAL(gain) SL_INITIALIZER(.kind = SL_INITIALIZER_ORTHOGONAL, .a = (gain))
 
 // Builds the initial value, named as in Python ("random_uniform", "zeros", …) in the current name scope.
 SL_EXPORT TF_Output sl_initial_value(sl_scope_t *scope, sl_initializer_t initializer, TF_DataType dtype,
                                      sl_shape_t shape);
+
+// --- Regularisers: as tf.contrib.layers'; the losses go to SL_REGULARIZATION_LOSSES ---
+
+#define SL_L1_REGULARIZER(scale) ((sl_regularizer_t){.is_set = true, .l1 = (scale)})
+#define SL_L2_REGULARIZER(scale) ((sl_regularizer_t){.is_set = true, .l2 = (scale)})
+#define SL_L1_L2_REGULARIZER(scale_l1, scale_l2) \
+  ((sl_regularizer_t){.is_set = true, .l1 = (scale_l1), .l2 = (scale_l2)})
+// None, whatever the variable scope says.
+#define SL_NO_REGULARIZER ((sl_regularizer_t){.is_set = true})
+
+// --- Partitioners: a variable as parts "NAME/part_0", …, each placed for itself, one whole in checkpoints ---
+
+typedef enum {
+  SL_PARTITIONER_DEFAULT = 0,  // that of the variable scope
+  SL_PARTITIONER_NONE,         // one piece, whatever the variable scope says
+  SL_PARTITIONER_FIXED_SIZE,
+  SL_PARTITIONER_AXIS_SIZE,
+  SL_PARTITIONER_MIN_MAX,
+} sl_partitioner_kind_t;
+
+#define SL_PARTITIONER(...) ((sl_partitioner_t){__VA_ARGS__})
+// As many parts as |shards|, but no more than the axis is long; .axis may follow.
+#define SL_FIXED_SIZE_PARTITIONER(shards_, ...) \
+  SL_PARTITIONER(.kind = SL_PARTITIONER_FIXED_SIZE, .shards = (shards_), __VA_ARGS__)
+// Parts of at most |bytes|; .axis and .shards (at most so many) may follow.
+#define SL_VARIABLE_AXIS_SIZE_PARTITIONER(bytes_, ...) \
+  SL_PARTITIONER(.kind = SL_PARTITIONER_AXIS_SIZE, .bytes = (bytes_), __VA_ARGS__)
+// At most |shards| parts of at least .bytes (256 KB); .axis may follow.
+#define SL_MIN_MAX_VARIABLE_PARTITIONER(shards_, ...) \
+  SL_PARTITIONER(.kind = SL_PARTITIONER_MIN_MAX, .shards = (shards_), __VA_ARGS__)
 
 // --- Variables ---
 
@@ -60,12 +92,15 @@ typedef struct {
   size_t struct_size;
   sl_initializer_t initializer;
   bool not_trainable;
+  sl_regularizer_t regularizer;
+  sl_partitioner_t partitioner;
   // Lists to add it to; NULL: SL_GLOBAL_VARIABLES. Trainable ones go to SL_TRAINABLE_VARIABLES as well.
   const char *const *collections;
   size_t collection_count;
 } sl_get_variable_options_t;
 
-// The variable |name| of the current variable scope, made or, if the scope says so, reused. As tf.get_variable.
+// The variable |name| of the current variable scope, made or, if the scope says so, reused. As tf.get_variable. The
+// value of a partitioned one is its parts joined.
 SL_EXPORT TF_Output sl_get_variable_with(sl_scope_t *scope, const char *name, TF_DataType dtype, sl_shape_t shape,
                                          const sl_get_variable_options_t *options);
 #define sl_get_variable(scope, name, dtype, shape, ...) \
@@ -86,17 +121,21 @@ SL_EXPORT TF_Output sl_variable_with(sl_scope_t *scope, TF_Output initial_value,
 
 // What is behind a variable's value. Owned by the scope.
 typedef struct {
-  const char *name;     // "hidden/kernel"
-  TF_Output reference;  // what ops that change it take
-  TF_Output value;      // what the calls above return
+  const char *name;        // "hidden/kernel"
+  const char *saved_name;  // in checkpoints: the same, or for a part the name of the whole
+  const char *slice;       // of the whole, "10 3 0,4:0,3"; "" if it is the whole
+  TF_Output reference;     // what ops that change it take
+  TF_Output value;         // what the calls above return
   TF_Output initial_value;
   TF_Operation *initializer;  // assigns the initial value
   TF_DataType dtype;
   sl_shape_t shape;
   bool trainable;
 } sl_variable_info_t;
-// NULL if |value| is not a variable's.
+// NULL if |value| is not a variable's; of a partitioned one the parts are variables, not the whole.
 SL_EXPORT const sl_variable_info_t *sl_variable_info(const sl_scope_t *scope, TF_Output value);
+// The parts of a partitioned variable, or |value| itself.
+SL_EXPORT sl_outputs_t sl_variable_parts(sl_scope_t *scope, TF_Output value);
 
 // Change a variable; the result is its new value (a reference).
 SL_EXPORT TF_Output sl_assign_with(sl_scope_t *scope, TF_Output variable, TF_Output value,
@@ -107,6 +146,10 @@ SL_EXPORT TF_Output sl_assign_add_with(sl_scope_t *scope, TF_Output variable, TF
                                        const sl_op_options_t *options);
 #define sl_assign_add(scope, variable, value, ...) \
   sl_assign_add_with(SL_AT(scope), (variable), (value), SL_OP_OPTIONS(__VA_ARGS__))
+SL_EXPORT TF_Output sl_assign_sub_with(sl_scope_t *scope, TF_Output variable, TF_Output value,
+                                       const sl_op_options_t *options);
+#define sl_assign_sub(scope, variable, value, ...) \
+  sl_assign_sub_with(SL_AT(scope), (variable), (value), SL_OP_OPTIONS(__VA_ARGS__))
 
 // The graph's step counter "global_step" (int64), made if it is not there. As tf.train.get_or_create_global_step.
 SL_EXPORT TF_Output sl_global_step_with(sl_scope_t *scope);
@@ -117,6 +160,11 @@ SL_EXPORT TF_Operation *sl_global_variables_initializer_with(sl_scope_t *scope);
 #define sl_global_variables_initializer(scope) sl_global_variables_initializer_with(SL_AT(scope))
 SL_EXPORT TF_Operation *sl_local_variables_initializer_with(sl_scope_t *scope);
 #define sl_local_variables_initializer(scope) sl_local_variables_initializer_with(SL_AT(scope))
+// The same for a list of them; the name is "init" by default.
+SL_EXPORT TF_Operation *sl_variables_initializer_with(sl_scope_t *scope, sl_outputs_t variables,
+                                                      const sl_op_options_t *options);
+#define sl_variables_initializer(scope, variables, ...) \
+  sl_variables_initializer_with(SL_AT(scope), (variables), SL_OP_OPTIONS(__VA_ARGS__))
 
 SL_END_DECLS
 

@@ -1,8 +1,10 @@
 // Initial values of variables, with the formulas of TensorFlow's initialisers.
 #include <math.h>
+#include <stdlib.h>
 
 #include "train/ops_internal.h"
-#include "train/scope_internal.h"
+#include "train/tensor.h"
+#include "train/variable_internal.h"
 
 static void fans(sl_shape_t shape, double *out_in, double *out_out) {
   *out_in = *out_out = 1;
@@ -35,14 +37,57 @@ static bool is_floating(TF_DataType dtype) {
   return dtype == TF_FLOAT || dtype == TF_DOUBLE || dtype == TF_HALF || dtype == TF_BFLOAT16;
 }
 
-TF_Output sl_initial_value(sl_scope_t *scope, sl_initializer_t initializer, TF_DataType dtype, sl_shape_t shape) {
+static TF_Output listed(sl_scope_t *scope, const sl_initializer_t *initializer, TF_DataType dtype, sl_shape_t shape) {
+  TF_Tensor *tensor = sli_tensor_of_doubles(dtype, shape, initializer->values, initializer->value_count);
+  if (!tensor) {
+    char *text = sli_shape_format(shape);
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "%zu values cannot fill a variable of shape %s and type %s",
+                  initializer->value_count, text, sli_type_name(dtype));
+    free(text);
+    return (TF_Output){0};
+  }
+  return sli_constant_of(scope, tensor, "Const");
+}
+
+// The Q of a random matrix, its signs made unique: rows or columns, whichever are fewer, are orthonormal.
+static TF_Output orthogonal(sl_scope_t *scope, const sl_initializer_t *initializer, TF_DataType dtype,
+                            sl_shape_t shape) {
+  if (shape.rank < 2) {
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT,
+                  "The tensor to initialize must be at least two-dimensional. Received: rank %d", shape.rank);
+    return (TF_Output){0};
+  }
+  int64_t columns = shape.dims[shape.rank - 1], rows = 1;
+  for (int i = 0; i < shape.rank - 1; i++) rows *= shape.dims[i];
+  bool wide = rows < columns;
+  sl_shape_t flat = wide ? SL_SHAPE(columns, rows) : SL_SHAPE(rows, columns);
+  TF_Output random =
+      sl_random_normal_with(scope, dtype, flat, SL_OPTIONS(sl_random_options_t, .seed = initializer->seed));
+  TF_Operation *qr = sl_unary(scope, "Qr", random, NULL).oper;
+  if (!qr) return (TF_Output){0};
+  TF_Output diagonal = sl_unary(scope, "DiagPart", (TF_Output){qr, 1}, NULL);
+  TF_Output signs = sl_unary(scope, "Sign", diagonal, NULL);
+  TF_Output q = sl_binary(scope, "Mul", "mul", (TF_Output){qr, 0}, signs, NULL);
+  if (wide) {
+    SL_NAME_SCOPE (scope, "matrix_transpose") {
+      q = sli_transpose(scope, q, (const int32_t[]){1, 0}, 2, NULL);
+    }
+  }
+  q = sl_reshape_with(scope, q, shape, NULL);
+  return sli_scaled(scope, initializer->a, q);
+}
+
+TF_Output sli_initial_value(sl_scope_t *scope, sl_initializer_t initializer, TF_DataType dtype, sl_shape_t shape,
+                            sl_shape_t whole) {
   sl_initializer_t plain = initializer;
   if (plain.kind == SL_INITIALIZER_DEFAULT) plain = is_floating(dtype) ? SL_GLOROT_UNIFORM : SL_ZEROS;
-  if (plain.kind == SL_INITIALIZER_VARIANCE_SCALING) plain = scaled(plain, shape);
+  if (plain.kind == SL_INITIALIZER_VARIANCE_SCALING) plain = scaled(plain, whole);
   sl_random_options_t random = {.struct_size = sizeof(random), .seed = plain.seed};
   switch (plain.kind) {
     case SL_INITIALIZER_ZEROS: return sl_zeros_with(scope, dtype, shape, NULL);
     case SL_INITIALIZER_ONES: return sl_ones_with(scope, dtype, shape, NULL);
+    case SL_INITIALIZER_VALUES: return listed(scope, &plain, dtype, shape);
+    case SL_INITIALIZER_ORTHOGONAL: return orthogonal(scope, &plain, dtype, shape);
     case SL_INITIALIZER_NORMAL:
       random.mean = plain.a;
       random.stddev = plain.b;
@@ -57,4 +102,8 @@ TF_Output sl_initial_value(sl_scope_t *scope, sl_initializer_t initializer, TF_D
       return sl_random_uniform_with(scope, dtype, shape, &random);
     default: return sli_constant_fill(scope, dtype, shape, plain.a, "Const");
   }
+}
+
+TF_Output sl_initial_value(sl_scope_t *scope, sl_initializer_t initializer, TF_DataType dtype, sl_shape_t shape) {
+  return sli_initial_value(scope, initializer, dtype, shape, shape);
 }

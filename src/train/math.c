@@ -13,7 +13,7 @@ static const char *name_or(const sl_op_options_t *options, const char *usual) {
   return options && options->name ? options->name : usual;
 }
 
-static TF_Output constant(sl_scope_t *scope, TF_Tensor *tensor, const char *name) {
+TF_Output sli_constant_of(sl_scope_t *scope, TF_Tensor *tensor, const char *name) {
   if (!tensor) {
     sl_scope_fail(scope, TF_INVALID_ARGUMENT, "constant '%s' needs a number type and a known shape", name);
     return (TF_Output){0};
@@ -26,13 +26,75 @@ static TF_Output constant(sl_scope_t *scope, TF_Tensor *tensor, const char *name
 }
 
 TF_Output sli_constant_fill(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, double number, const char *name) {
-  return constant(scope, sli_tensor_fill(dtype, shape, number), name);
+  return sli_constant_of(scope, sli_tensor_fill(dtype, shape, number), name);
 }
 
 char *sli_scope_own_name(sl_scope_t *scope) { return sli_format("%s/", sli_scope_prefix(scope)); }
 
-static TF_Output int32_vector(sl_scope_t *scope, const int32_t *values, size_t count, const char *name) {
-  return constant(scope, sli_tensor_copy(TF_INT32, SL_SHAPE((int64_t)count), values), name);
+TF_Output sli_constant_int32s(sl_scope_t *scope, const int32_t *values, size_t count, const char *name) {
+  return sli_constant_of(scope, sli_tensor_copy(TF_INT32, SL_SHAPE((int64_t)count), values), name);
+}
+
+TF_Output sli_number_left(sl_scope_t *scope, const char *op, const char *name, double number, TF_Output y) {
+  TF_Output result = {0};
+  SL_NAME_SCOPE (scope, "%s", name) {
+    char *whole = sli_scope_own_name(scope);
+    result = sl_binary(scope, op, whole, sli_constant_fill(scope, sl_dtype(y), SL_SHAPE(), number, "x"), y, NULL);
+    free(whole);
+  }
+  return result;
+}
+
+TF_Output sli_number_right(sl_scope_t *scope, const char *op, const char *name, TF_Output x, double number) {
+  TF_Output result = {0};
+  SL_NAME_SCOPE (scope, "%s", name) {
+    char *whole = sli_scope_own_name(scope);
+    result = sl_binary(scope, op, whole, x, sli_constant_fill(scope, sl_dtype(x), SL_SHAPE(), number, "y"), NULL);
+    free(whole);
+  }
+  return result;
+}
+
+TF_Output sli_scaled(sl_scope_t *scope, double number, TF_Output x) {
+  return sli_number_left(scope, "Mul", "mul", number, x);
+}
+
+TF_Output sli_transpose(sl_scope_t *scope, TF_Output x, const int32_t *permutation, size_t rank, const char *name) {
+  TF_Output result = {0};
+  SL_NAME_SCOPE (scope, "%s", name ? name : "transpose") {
+    char *whole = sli_scope_own_name(scope);
+    result = sl_binary(scope, "Transpose", whole, x, sli_constant_int32s(scope, permutation, rank, "perm"), NULL);
+    free(whole);
+  }
+  return result;
+}
+
+TF_Output sli_concat(sl_scope_t *scope, const TF_Output *values, size_t count, int axis, const char *name) {
+  TF_Output result = {0};
+  SL_NAME_SCOPE (scope, "%s", name ? name : "concat") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output axis_tensor = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), axis, "axis");
+    sl_node_t *node = sl_node_begin(scope, "ConcatV2", whole);
+    sl_node_input_list(node, values, count);
+    sl_node_input(node, axis_tensor);
+    result = sl_node_output(node);
+    free(whole);
+  }
+  return result;
+}
+
+TF_Output sli_add_n(sl_scope_t *scope, const TF_Output *values, size_t count, const char *name) {
+  sl_node_t *node = sl_node_begin(scope, "AddN", name);
+  sl_node_input_list(node, values, count);
+  return sl_node_output(node);
+}
+
+TF_Output sl_add_n_with(sl_scope_t *scope, sl_outputs_t values, const sl_op_options_t *options) {
+  return sli_add_n(scope, values.items, values.count, name_or(options, NULL));
+}
+
+TF_Output sl_concat_with(sl_scope_t *scope, sl_outputs_t values, int axis, const sl_op_options_t *options) {
+  return sli_concat(scope, values.items, values.count, axis, name_or(options, NULL));
 }
 
 // --- Sources ---
@@ -55,7 +117,7 @@ TF_Output sl_placeholder_with_default_with(sl_scope_t *scope, TF_Output value, s
 TF_Output sl_constant_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, const void *data,
                            const sl_op_options_t *options) {
   TF_Tensor *tensor = TF_DataTypeSize(dtype) && dtype != TF_STRING ? sli_tensor_copy(dtype, shape, data) : NULL;
-  return constant(scope, tensor, name_or(options, "Const"));
+  return sli_constant_of(scope, tensor, name_or(options, "Const"));
 }
 
 TF_Output sl_scalar_with(sl_scope_t *scope, TF_DataType dtype, double value, const sl_op_options_t *options) {
@@ -63,11 +125,11 @@ TF_Output sl_scalar_with(sl_scope_t *scope, TF_DataType dtype, double value, con
 }
 
 TF_Output sl_text_with(sl_scope_t *scope, const char *text, const sl_op_options_t *options) {
-  return constant(scope, sli_tensor_text(text), name_or(options, "Const"));
+  return sli_constant_of(scope, sli_tensor_text(text), name_or(options, "Const"));
 }
 
 TF_Output sl_texts_with(sl_scope_t *scope, const char *const *texts, size_t count, const sl_op_options_t *options) {
-  return constant(scope, sli_tensor_texts(texts, count), name_or(options, "Const"));
+  return sli_constant_of(scope, sli_tensor_texts(texts, count), name_or(options, "Const"));
 }
 
 // As tf.zeros: below 1,000 elements a Const, else a Fill in a name scope of its own.
@@ -79,7 +141,7 @@ static TF_Output filled(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, 
     char *whole = sli_scope_own_name(scope);
     int32_t dims[SL_MAX_RANK];
     for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
-    TF_Output dims_tensor = int32_vector(scope, dims, (size_t)shape.rank, "shape_as_tensor");
+    TF_Output dims_tensor = sli_constant_int32s(scope, dims, (size_t)shape.rank, "shape_as_tensor");
     TF_Output value_tensor = sli_constant_fill(scope, dtype, SL_SHAPE(), value, "Const");
     sl_node_t *node = sl_node_begin(scope, "Fill", whole);
     sl_node_input(node, dims_tensor);
@@ -130,7 +192,7 @@ static TF_Output random_value(sl_scope_t *scope, TF_DataType dtype, sl_shape_t s
     if (sli_shape_elements(shape) < 0) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "'%s' needs a known shape", whole);
     int32_t dims[SL_MAX_RANK];
     for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
-    TF_Output dims_tensor = int32_vector(scope, dims, shape.rank > 0 ? (size_t)shape.rank : 0, "shape");
+    TF_Output dims_tensor = sli_constant_int32s(scope, dims, shape.rank > 0 ? (size_t)shape.rank : 0, "shape");
     TF_Output first = sli_constant_fill(scope, dtype, SL_SHAPE(), kind->first_value, kind->first);
     TF_Output second = sli_constant_fill(scope, dtype, SL_SHAPE(), kind->second_value, kind->second);
     sl_node_t *node = sl_node_begin(scope, kind->op, NULL);
@@ -215,7 +277,7 @@ TF_Output sl_reshape_with(sl_scope_t *scope, TF_Output x, sl_shape_t shape, cons
     int32_t dims[SL_MAX_RANK];
     if (shape.rank < 0) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "'%s' needs a shape", whole);
     for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
-    TF_Output dims_tensor = int32_vector(scope, dims, shape.rank > 0 ? (size_t)shape.rank : 0, "shape");
+    TF_Output dims_tensor = sli_constant_int32s(scope, dims, shape.rank > 0 ? (size_t)shape.rank : 0, "shape");
     result = sl_binary(scope, "Reshape", whole, x, dims_tensor, NULL);
     free(whole);
   }
@@ -244,7 +306,7 @@ static TF_Output all_axes(sl_scope_t *scope, TF_Output x) {
   if (shape.rank >= 0) {
     int32_t axes[SL_MAX_RANK];
     for (int i = 0; i < shape.rank; i++) axes[i] = i;
-    return int32_vector(scope, axes, (size_t)shape.rank, "Const");
+    return sli_constant_int32s(scope, axes, (size_t)shape.rank, "Const");
   }
   TF_Output rank = sl_unary(scope, "Rank", x, NULL), range = {0};
   SL_NAME_SCOPE (scope, "range") {
@@ -281,7 +343,7 @@ TF_Output sl_reduce(sl_scope_t *scope, const char *op, TF_Output x, const sl_red
     if (options.axis_count == 1)
       axes = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), options.axes[0], "reduction_indices");
     else
-      axes = int32_vector(scope, options.axes, options.axis_count, "reduction_indices");
+      axes = sli_constant_int32s(scope, options.axes, options.axis_count, "reduction_indices");
     result = reduce_node(scope, op, whole, x, axes, options.keep_dims);
     free(whole);
   }

@@ -6,6 +6,21 @@
 
 // A Const with |number| in every element.
 TF_Output sli_constant_fill(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, double number, const char *name);
+// A Const of |tensor|, which it deletes; NULL is an error of the scope.
+TF_Output sli_constant_of(sl_scope_t *scope, TF_Tensor *tensor, const char *name);
+// An int32 vector.
+TF_Output sli_constant_int32s(sl_scope_t *scope, const int32_t *values, size_t count, const char *name);
+// An operator between a Python number on the left and a tensor: a name scope "mul" with the number as "x".
+TF_Output sli_scaled(sl_scope_t *scope, double number, TF_Output x);
+// Any binary operator with a number on one side, "NAME/x" or "NAME/y", as Python's operators make it.
+TF_Output sli_number_left(sl_scope_t *scope, const char *op, const char *name, double number, TF_Output y);
+TF_Output sli_number_right(sl_scope_t *scope, const char *op, const char *name, TF_Output x, double number);
+// With a name scope NAME ("transpose" for NULL) and the permutation in it.
+TF_Output sli_transpose(sl_scope_t *scope, TF_Output x, const int32_t *permutation, size_t rank, const char *name);
+// As tf.concat: a name scope NAME with "axis" in it.
+TF_Output sli_concat(sl_scope_t *scope, const TF_Output *values, size_t count, int axis, const char *name);
+// Of any number of inputs of one type.
+TF_Output sli_add_n(sl_scope_t *scope, const TF_Output *values, size_t count, const char *name);
 // "SCOPE/": the name that makes a node the one its name scope is named after; new.
 char *sli_scope_own_name(sl_scope_t *scope);
 

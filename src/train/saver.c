@@ -56,8 +56,8 @@ static int by_device_then_name(const void *a, const void *b) {
 static void name_tensors(sl_scope_t *scope, const shard_t *shard, TF_Output *out_names, TF_Output *out_slices) {
   const char **names = sli_calloc(shard->count, sizeof(*names)), **slices = sli_calloc(shard->count, sizeof(*slices));
   for (size_t i = 0; i < shard->count; i++) {
-    names[i] = shard->variables[i]->name;
-    slices[i] = "";
+    names[i] = shard->variables[i]->saved_name;
+    slices[i] = shard->variables[i]->slice;
   }
   *out_names = sl_texts_with(scope, names, shard->count, SL_OP_OPTIONS(.name = "tensor_names"));
   *out_slices = sl_texts_with(scope, slices, shard->count, SL_OP_OPTIONS(.name = "shape_and_slices"));

@@ -46,6 +46,7 @@ void sl_scope_release(sl_scope_t *scope) {
   sli_map_deinitialize(&scope->variable_scopes);
   sli_map_deinitialize(&scope->variables);
   sli_map_deinitialize(&scope->by_value);
+  sli_map_deinitialize(&scope->partitioned);
   TF_DeleteGraph(scope->graph);
   free(scope->error);
   free(scope);
@@ -162,7 +163,21 @@ const char *sli_scope_variable_prefix(const sl_scope_t *scope) {
 
 sl_reuse_t sli_scope_reuse(const sl_scope_t *scope) {
   const sli_frame_t *frame = innermost(scope, SLI_FRAME_VARIABLE);
-  return frame ? frame->reuse : SL_REUSE_INHERIT;
+  return frame ? frame->reuse : scope->root_reuse;
+}
+
+sli_variable_defaults_t sli_scope_variable_defaults(const sl_scope_t *scope) {
+  const sli_frame_t *frame = innermost(scope, SLI_FRAME_VARIABLE);
+  return frame ? frame->defaults : (sli_variable_defaults_t){0};
+}
+
+void sl_reuse_variables(sl_scope_t *scope) {
+  for (size_t i = scope->frames.count; i-- > 0;) {
+    if (scope->frames.items[i].kind != SLI_FRAME_VARIABLE) continue;
+    scope->frames.items[i].reuse = SL_REUSE;
+    return;
+  }
+  scope->root_reuse = SL_REUSE;
 }
 
 char *sli_scope_unique_variable_scope(sl_scope_t *scope, const char *name) {
@@ -255,15 +270,29 @@ sl_block_t sli_scope_enter_init(sl_scope_t *scope) { return enter(scope, (sli_fr
 
 sl_block_t sli_scope_enter_variable_scope(sl_scope_t *scope, const char *whole_name, sl_reuse_t reuse) {
   set_count(&scope->variable_scopes, whole_name, count_of(&scope->variable_scopes, whole_name) + 1);
-  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_VARIABLE, .text = sli_strdup(whole_name), .reuse = reuse});
+  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_VARIABLE,
+                                    .text = sli_strdup(whole_name),
+                                    .reuse = reuse,
+                                    .defaults = sli_scope_variable_defaults(scope)});
 }
 
 sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char *name, const sl_variable_scope_options_t *given) {
   SLI_READ_OPTIONS(sl_variable_scope_options_t, options, given);
   sl_reuse_t outer = sli_scope_reuse(scope);
-  char *whole = below(sli_scope_variable_prefix(scope), name);
-  sl_block_t block = sl_name_scope_enter(scope, "%s", name);
+  if (!name && !options.default_name)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "If default_name is None then name_or_scope is required");
+  if (!name && options.reuse == SL_REUSE)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "reuse=True cannot be used without a name_or_scope");
+  const char *usual = options.default_name ? options.default_name : "scope";
+  char *own = name ? sli_strdup(name) : sli_scope_unique_variable_scope(scope, usual);
+  char *whole = below(sli_scope_variable_prefix(scope), own);
+  sl_block_t block = sl_name_scope_enter(scope, "%s", name ? name : usual);
   sli_scope_enter_variable_scope(scope, whole, options.reuse == SL_REUSE_INHERIT ? outer : options.reuse);
+  sli_variable_defaults_t *defaults = &scope->frames.items[scope->frames.count - 1].defaults;
+  if (options.initializer.kind) defaults->initializer = options.initializer;
+  if (options.regularizer.is_set) defaults->regularizer = options.regularizer;
+  if (options.partitioner.kind) defaults->partitioner = options.partitioner;
+  free(own);
   free(whole);
   return block;
 }
@@ -383,4 +412,23 @@ size_t sl_collection_count(const sl_scope_t *scope, const char *key) {
 const TF_Output *sl_collection_items(const sl_scope_t *scope, const char *key) {
   const sli_outputs_t *items = sli_map_get(&scope->collections, sli_view(key));
   return items ? items->items : NULL;
+}
+
+sl_outputs_t sli_scope_outputs(sl_scope_t *scope, const TF_Output *items, size_t count) {
+  if (!count) return (sl_outputs_t){0};
+  TF_Output *copy = sli_calloc(count, sizeof(*copy));
+  memcpy(copy, items, count * sizeof(*copy));
+  sli_scope_own(scope, copy, free);
+  return (sl_outputs_t){count, copy};
+}
+
+sl_outputs_t sl_collection(sl_scope_t *scope, const char *key, const char *prefix) {
+  const sli_outputs_t *items = sli_map_get(&scope->collections, sli_view(key));
+  sli_outputs_t found = {0};
+  for (size_t i = 0; items && i < items->count; i++)
+    if (!prefix || sli_starts_with(TF_OperationName(items->items[i].oper), prefix))
+      sli_array_push(&found, items->items[i]);
+  sl_outputs_t result = sli_scope_outputs(scope, found.items, found.count);
+  sli_array_deinitialize(&found);
+  return result;
 }

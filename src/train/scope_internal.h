@@ -19,8 +19,15 @@ typedef enum {
   SLI_FRAME_CONTROL,   // operations; none: outer ones are forgotten
   SLI_FRAME_COLOCATE,  // operation
   SLI_FRAME_SELF,      // text: the name of a variable that is being made, whose initial value goes with it
-  SLI_FRAME_VARIABLE,  // text: the whole variable scope; reuse
+  SLI_FRAME_VARIABLE,  // text: the whole variable scope; reuse, defaults
 } sli_frame_kind_t;
+
+// What a variable scope says of the variables in it.
+typedef struct {
+  sl_initializer_t initializer;
+  sl_regularizer_t regularizer;
+  sl_partitioner_t partitioner;
+} sli_variable_defaults_t;
 
 typedef struct {
   sli_frame_kind_t kind;
@@ -30,6 +37,7 @@ typedef struct {
   sli_map_t seen;  // names of the nodes built under these control dependencies
   TF_Operation *operation;
   sl_reuse_t reuse;
+  sli_variable_defaults_t defaults;
 } sli_frame_t;
 
 typedef struct {
@@ -46,18 +54,22 @@ struct sl_scope {
   sli_map_t variable_scopes;  // how often each was opened (as an integer)
   sli_map_t variables;        // name given to get_variable to sl_variable_info_t
   sli_map_t by_value;         // name of a variable's value's node to sl_variable_info_t
+  sli_map_t partitioned;      // name of a partitioned variable to what partition.c knows of it
   sli_map_t collections;      // sli_outputs_t
   SLI_ARRAY(sli_owned_t) owned;
   const char *file;  // of the call that is building
   int line;
   int64_t seed;
   bool has_seed;
+  sl_reuse_t root_reuse;  // outside of all variable scopes
   int64_t node_count;
   bool final;  // a session exists
   TF_Code code;
   char *error;
 };
 
+// A copy of |count| outputs that the scope owns.
+sl_outputs_t sli_scope_outputs(sl_scope_t *scope, const TF_Output *items, size_t count);
 // Keeps |object| until the scope is released; then destroys it.
 void sli_scope_own(sl_scope_t *scope, void *object, void (*destroy)(void *object));
 // Consumes |status|; an error becomes the scope's. True if there was none.
@@ -75,12 +87,13 @@ char *sli_scope_unique_name(sl_scope_t *scope, const char *name);
 const char *sli_scope_variable_prefix(const sl_scope_t *scope);
 char *sli_scope_unique_variable_scope(sl_scope_t *scope, const char *name);
 sl_reuse_t sli_scope_reuse(const sl_scope_t *scope);
+sli_variable_defaults_t sli_scope_variable_defaults(const sl_scope_t *scope);
 
 // Blocks that only the library uses.
 sl_block_t sli_scope_enter_self(sl_scope_t *scope, const char *variable);
 // Forgets control dependencies.
 sl_block_t sli_scope_enter_init(sl_scope_t *scope);
-// |name| is whole: not below the current name or variable scope.
+// |name| is whole: not below the current name or variable scope. Opens no name scope.
 sl_block_t sli_scope_enter_variable_scope(sl_scope_t *scope, const char *whole_name, sl_reuse_t reuse);
 
 // The device of a new node, and the group that "_class" gives it ("" for none; new).

@@ -68,14 +68,15 @@ TF_Tensor *sli_tensor_copy(TF_DataType dtype, sl_shape_t shape, const void *data
   return tensor;
 }
 
-TF_Tensor *sli_tensor_fill(TF_DataType dtype, sl_shape_t shape, double number) {
+// Element i is numbers[i * stride].
+static TF_Tensor *of_numbers(TF_DataType dtype, sl_shape_t shape, const double *numbers, size_t stride) {
   TF_Tensor *tensor = allocate(dtype, shape);
   if (!tensor) return NULL;
   void *data = TF_TensorData(tensor);
   size_t count = (size_t)TF_TensorElementCount(tensor);
-#define FILL(number_type, c_type)                                            \
-  case number_type:                                                          \
-    for (size_t i = 0; i < count; i++) ((c_type *)data)[i] = (c_type)number; \
+#define FILL(number_type, c_type)                                                         \
+  case number_type:                                                                       \
+    for (size_t i = 0; i < count; i++) ((c_type *)data)[i] = (c_type)numbers[i * stride]; \
     return tensor
   switch (dtype) {
     FILL(TF_FLOAT, float);
@@ -94,6 +95,14 @@ TF_Tensor *sli_tensor_fill(TF_DataType dtype, sl_shape_t shape, double number) {
 #undef FILL
   TF_DeleteTensor(tensor);
   return NULL;
+}
+
+TF_Tensor *sli_tensor_fill(TF_DataType dtype, sl_shape_t shape, double number) {
+  return of_numbers(dtype, shape, &number, 0);
+}
+
+TF_Tensor *sli_tensor_of_doubles(TF_DataType dtype, sl_shape_t shape, const double *numbers, size_t count) {
+  return sli_shape_elements(shape) == (int64_t)count ? of_numbers(dtype, shape, numbers, 1) : NULL;
 }
 
 static TF_Tensor *texts_of_rank(const char *const *texts, size_t count, int rank) {

@@ -19,6 +19,8 @@ const char *sli_type_name(TF_DataType dtype);
 TF_Tensor *sli_tensor_copy(TF_DataType dtype, sl_shape_t shape, const void *data);
 // |number| in each element; NULL unless |dtype| is a number or a bool.
 TF_Tensor *sli_tensor_fill(TF_DataType dtype, sl_shape_t shape, double number);
+// The |count| numbers, row by row; NULL also if they are not as many as the shape's elements.
+TF_Tensor *sli_tensor_of_doubles(TF_DataType dtype, sl_shape_t shape, const double *numbers, size_t count);
 // A vector of texts, or one scalar.
 TF_Tensor *sli_tensor_texts(const char *const *texts, size_t count);
 TF_Tensor *sli_tensor_text(const char *text);

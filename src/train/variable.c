@@ -14,6 +14,8 @@
 static void destroy_info(void *object) {
   sl_variable_info_t *info = object;
   free((char *)info->name);
+  free((char *)info->saved_name);
+  free((char *)info->slice);
   free(info);
 }
 
@@ -38,7 +40,19 @@ typedef struct {
   bool trainable;
   const char *const *collections;
   size_t collection_count;
+  const sli_slice_t *slice;  // NULL: not a part
 } traits_t;
+
+// "10 3 0,4:0,3": the whole shape, then where the part starts and how long it is.
+static char *slice_text(const sli_slice_t *slice, sl_shape_t shape) {
+  sli_string_t text = {0};
+  for (int i = 0; slice && i < shape.rank; i++)
+    sli_string_append_format(&text, "%lld ", (long long)slice->full_shape.dims[i]);
+  for (int i = 0; slice && i < shape.rank; i++)
+    sli_string_append_format(&text, "%s%lld,%lld", i ? ":" : "", (long long)slice->offsets[i],
+                             (long long)shape.dims[i]);
+  return sli_string_take(&text);
+}
 
 static TF_Output variable_node(sl_scope_t *scope, const traits_t *traits) {
   char *whole = sli_scope_own_name(scope);
@@ -54,7 +68,10 @@ static sl_variable_info_t *complete(sl_scope_t *scope, const traits_t *traits, T
                                     TF_Output initial_value) {
   if (!sli_scope_ok(scope)) return NULL;
   sl_variable_info_t *info = sli_calloc(1, sizeof(*info));
-  *info = (sl_variable_info_t){.name = sli_strdup(TF_OperationName(reference.oper)),
+  const char *name = TF_OperationName(reference.oper);
+  *info = (sl_variable_info_t){.name = sli_strdup(name),
+                               .saved_name = sli_strdup(traits->slice ? traits->slice->full_name : name),
+                               .slice = slice_text(traits->slice, traits->shape),
                                .reference = reference,
                                .initial_value = initial_value,
                                .dtype = traits->dtype,
@@ -100,7 +117,8 @@ static sl_variable_info_t *make(sl_scope_t *scope, const char *name, const trait
       SL_BLOCK(sli_scope_enter_self(scope, sli_scope_prefix(scope))) {
         SL_NAME_SCOPE (scope, "Initializer") {
           SL_DEVICE (scope, (const char *)NULL) {
-            initial_value = sl_initial_value(scope, initializer, traits->dtype, traits->shape);
+            initial_value = sli_initial_value(scope, initializer, traits->dtype, traits->shape,
+                                              traits->slice ? traits->slice->full_shape : traits->shape);
           }
         }
         reference = variable_node(scope, traits);
@@ -127,32 +145,47 @@ static TF_Output reuse(sl_scope_t *scope, const sl_variable_info_t *info, TF_Dat
   return sli_scope_ok(scope) ? info->value : (TF_Output){0};
 }
 
-TF_Output sl_get_variable_with(sl_scope_t *scope, const char *name, TF_DataType dtype, sl_shape_t shape,
-                               const sl_get_variable_options_t *given) {
-  SLI_READ_OPTIONS(sl_get_variable_options_t, options, given);
-  const char *prefix = sli_scope_variable_prefix(scope);
-  char *whole = prefix[0] ? sli_format("%s/%s", prefix, name) : sli_strdup(name);
-  sl_variable_info_t *info = sli_map_get(&scope->variables, sli_view(whole));
+TF_Output sli_variable_get(sl_scope_t *scope, const char *name, TF_DataType dtype, sl_shape_t shape,
+                           const sl_get_variable_options_t *options, const sli_slice_t *slice) {
+  sl_variable_info_t *info = sli_map_get(&scope->variables, sli_view(name));
   sl_reuse_t rule = sli_scope_reuse(scope);
-  TF_Output value = {0};
   if (info && rule == SL_REUSE_INHERIT) {
     sl_scope_fail(scope, TF_INVALID_ARGUMENT,
-                  "Variable %s already exists, disallowed. Did you mean to set reuse in its variable scope?", whole);
-  } else if (info) {
-    value = reuse(scope, info, dtype, shape);
-  } else if (rule == SL_REUSE) {
+                  "Variable %s already exists, disallowed. Did you mean to set reuse in its variable scope?", name);
+    return (TF_Output){0};
+  }
+  if (info) return reuse(scope, info, dtype, shape);
+  if (rule == SL_REUSE) {
     sl_scope_fail(scope, TF_INVALID_ARGUMENT,
                   "Variable %s does not exist, or was not created with sl_get_variable(). Did you mean to set "
                   ".reuse = SL_AUTO_REUSE in its variable scope?",
-                  whole);
-  } else {
-    traits_t traits = traits_of(dtype, shape, !options.not_trainable, options.collections, options.collection_count);
-    SL_NAME_SCOPE (scope, "%s", "") {
-      info = make(scope, whole, &traits, options.initializer);
-    }
-    if (info) sli_map_set(&scope->variables, sli_view(whole), info);
-    if (info) value = info->value;
+                  name);
+    return (TF_Output){0};
   }
+  traits_t traits = traits_of(dtype, shape, !options->not_trainable, options->collections, options->collection_count);
+  traits.slice = slice;
+  SL_NAME_SCOPE (scope, "%s", "") {
+    info = make(scope, name, &traits, options->initializer);
+  }
+  if (!info) return (TF_Output){0};
+  sli_map_set(&scope->variables, sli_view(name), info);
+  sli_variable_regularize(scope, info, options->regularizer);
+  return info->value;
+}
+
+TF_Output sl_get_variable_with(sl_scope_t *scope, const char *name, TF_DataType dtype, sl_shape_t shape,
+                               const sl_get_variable_options_t *given) {
+  SLI_READ_OPTIONS(sl_get_variable_options_t, options, given);
+  options.struct_size = sizeof(options);
+  sli_variable_defaults_t defaults = sli_scope_variable_defaults(scope);
+  if (!options.initializer.kind) options.initializer = defaults.initializer;
+  if (!options.regularizer.is_set) options.regularizer = defaults.regularizer;
+  if (!options.partitioner.kind) options.partitioner = defaults.partitioner;
+  const char *prefix = sli_scope_variable_prefix(scope);
+  char *whole = prefix[0] ? sli_format("%s/%s", prefix, name) : sli_strdup(name);
+  bool in_one_piece = options.partitioner.kind <= SL_PARTITIONER_NONE || shape.rank <= 0;
+  TF_Output value = in_one_piece ? sli_variable_get(scope, whole, dtype, shape, &options, NULL)
+                                 : sli_variable_get_partitioned(scope, whole, dtype, shape, &options);
   free(whole);
   return value;
 }
@@ -186,6 +219,18 @@ TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataTyp
   return info ? info->value : (TF_Output){0};
 }
 
+// The place of |part|, read off its text.
+static sli_slice_t slice_of(const sl_variable_info_t *part, const char *full_name) {
+  sli_slice_t slice = {.full_name = full_name, .full_shape = part->shape};
+  char *text = (char *)part->slice;
+  for (int i = 0; text[0] && i < part->shape.rank; i++) slice.full_shape.dims[i] = strtoll(text, &text, 10);
+  for (int i = 0; text[0] && i < part->shape.rank; i++) {
+    slice.offsets[i] = strtoll(text + 1, &text, 10);  // past the blank or the colon
+    strtoll(text + 1, &text, 10);
+  }
+  return slice;
+}
+
 TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
                             sl_initializer_t initializer) {
   traits_t traits = traits_of(primary->dtype, primary->shape, false, NULL, 0);
@@ -193,6 +238,10 @@ TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary
   char *scope_name = sli_scope_unique_variable_scope(scope, wanted);
   const char *prefix = sli_scope_variable_prefix(scope);
   char *whole = prefix[0] ? sli_format("%s/%s", prefix, scope_name) : sli_strdup(scope_name);
+  // The slot of a part is a part itself: of "WHOLE/NAME", at the same place.
+  char *full_name = sli_format("%s/%s", primary->saved_name, scope_name + strlen(primary->name) + 1);
+  sli_slice_t slice = slice_of(primary, full_name);
+  if (primary->slice[0]) traits.slice = &slice;
   sl_variable_info_t *info = NULL;
   SL_COLOCATE_WITH(scope, primary->reference.oper) {
     SL_NAME_SCOPE (scope, "%s", "") {
@@ -202,6 +251,7 @@ TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary
     }
   }
   if (info) sli_map_set(&scope->variables, sli_view(whole), info);
+  free(full_name);
   free(whole);
   free(scope_name);
   free(wanted);
@@ -235,6 +285,12 @@ TF_Output sl_assign_add_with(sl_scope_t *scope, TF_Output variable, TF_Output va
   return sli_variable_update(scope, "AssignAdd", info, value, options ? options->name : NULL, false);
 }
 
+TF_Output sl_assign_sub_with(sl_scope_t *scope, TF_Output variable, TF_Output value, const sl_op_options_t *options) {
+  const sl_variable_info_t *info = sli_variable_need(scope, variable, "sl_assign_sub");
+  if (!info) return (TF_Output){0};
+  return sli_variable_update(scope, "AssignSub", info, value, options ? options->name : NULL, false);
+}
+
 // --- The step, and initialisers of all ---
 
 TF_Output sl_global_step_with(sl_scope_t *scope) {
@@ -245,17 +301,21 @@ TF_Output sl_global_step_with(sl_scope_t *scope) {
                                          .collections = collections, .collection_count = 2));
 }
 
-TF_Operation *sli_variables_initializer(sl_scope_t *scope, const char *collection, const char *name) {
+TF_Operation *sl_variables_initializer_with(sl_scope_t *scope, sl_outputs_t variables, const sl_op_options_t *options) {
   sli_operations_t initializers = {0};
-  size_t count = sl_collection_count(scope, collection);
-  const TF_Output *items = sl_collection_items(scope, collection);
-  for (size_t i = 0; i < count; i++) {
-    const sl_variable_info_t *info = sl_variable_info(scope, items[i]);
+  for (size_t i = 0; i < variables.count; i++) {
+    const sl_variable_info_t *info = sli_variable_need(scope, variables.items[i], "sl_variables_initializer");
     if (info) sli_array_push(&initializers, info->initializer);
   }
-  TF_Operation *group = sl_group_with(scope, initializers.items, initializers.count, SL_OP_OPTIONS(.name = name));
+  TF_Operation *group = sl_group_with(scope, initializers.items, initializers.count,
+                                      SL_OP_OPTIONS(.name = options && options->name ? options->name : "init"));
   sli_array_deinitialize(&initializers);
   return group;
+}
+
+TF_Operation *sli_variables_initializer(sl_scope_t *scope, const char *collection, const char *name) {
+  sl_outputs_t variables = {sl_collection_count(scope, collection), sl_collection_items(scope, collection)};
+  return sl_variables_initializer_with(scope, variables, SL_OP_OPTIONS(.name = name));
 }
 
 TF_Operation *sl_global_variables_initializer_with(sl_scope_t *scope) {

@@ -4,6 +4,26 @@
 
 #include "train/scope_internal.h"
 
+// Which part of a partitioned variable a variable is.
+typedef struct {
+  const char *full_name;
+  sl_shape_t full_shape;
+  int64_t offsets[SL_MAX_RANK];
+} sli_slice_t;
+
+// sl_get_variable_with for the whole name |name|, with nothing of the variable scope but its reuse; |slice| may be
+// NULL.
+TF_Output sli_variable_get(sl_scope_t *scope, const char *name, TF_DataType dtype, sl_shape_t shape,
+                           const sl_get_variable_options_t *options, const sli_slice_t *slice);
+// The same for a variable that options->partitioner cuts.
+TF_Output sli_variable_get_partitioned(sl_scope_t *scope, const char *name, TF_DataType dtype, sl_shape_t shape,
+                                       const sl_get_variable_options_t *options);
+// Adds the loss of a new variable's size to SL_REGULARIZATION_LOSSES.
+void sli_variable_regularize(sl_scope_t *scope, const sl_variable_info_t *variable, sl_regularizer_t regularizer);
+// sl_initial_value of a part of a variable of shape |whole|.
+TF_Output sli_initial_value(sl_scope_t *scope, sl_initializer_t initializer, TF_DataType dtype, sl_shape_t shape,
+                            sl_shape_t whole);
+
 // A variable that starts as |number|, named as tf.Variable(number, name=name): "NAME/initial_value" and so on.
 // Not trainable, in SL_GLOBAL_VARIABLES.
 TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataType dtype, double number);

@@ -1,0 +1,20 @@
+// Compares a graph that the training library built with a listing that
+// tests/golden/train/listing.py wrote from TensorFlow's Python library.
+#ifndef SLI_TESTS_TRAIN_GOLDEN_INTERNAL_H_
+#define SLI_TESTS_TRAIN_GOLDEN_INTERNAL_H_
+
+#include "sluice/sluice.h"
+
+// Each node of tests/golden/train/|listing|.txt must be in the graph as it is there: op, device, inputs, group and
+// attributes. The graph may have more nodes. The scope must have no error.
+void sli_expect_listing(sl_scope_t *scope, const char *listing);
+
+// A server object of worker 1 of two, beside two ps tasks, that does not serve.
+sl_server_t *sli_test_idle_server(void);
+
+// Runs |outputs| in a new local session, after |initializer| (NULL: none) in the same; each value, converted to double,
+// is written to |out_values| one after the other. Returns how many values there were; a failure is the test's.
+size_t sli_test_run(sl_scope_t *scope, TF_Operation *initializer, const TF_Output *outputs, size_t count,
+                    double *out_values, size_t capacity);
+
+#endif  // SLI_TESTS_TRAIN_GOLDEN_INTERNAL_H_
