@@ -1,7 +1,13 @@
-// sluice/cluster.h: what Sluice tasks can do beyond TensorFlow's C API.
+// sluice/cluster.h: the job, its members, and why a task cannot be reached.
+// How a task is, is in cluster_status.c.
 #include "sluice/cluster.h"
 
+#include <stdlib.h>
+
+#include "base/clock.h"
 #include "capi/server_internal.h"
+#include "dist/control.h"
+#include "dist/probe.h"
 
 void sl_cluster_announce_done(TF_Server *server, TF_Status *status) {
   sli_server_announce_done(server->server);
@@ -16,4 +22,94 @@ void sl_cluster_join(TF_Server *server, int64_t grace_millis, TF_Status *status)
 
 TF_Server *sl_cluster_new_server(const void *server_def, size_t size, const char *bind, TF_Status *status) {
   return sli_capi_server_create(sli_view_of(server_def, size), bind, status);
+}
+
+void sl_cluster_set_model_ready(TF_Server *server, bool ready) { sli_server_set_model_ready(server->server, ready); }
+
+void sl_cluster_wait_model_ready(const char *chief, int64_t timeout_millis, TF_Status *status) {
+  sli_capi_set_status(status, sli_control_wait_model_ready(chief, sli_deadline_after_millis(timeout_millis)));
+}
+
+// --- Members and quorum ------------------------------------------------------------
+
+sl_members_t *sl_cluster_members(TF_Server *server, int64_t timeout_millis, TF_Status *status) {
+  sli_control_member_t *found;
+  size_t count =
+      sli_control_ask_members(sli_server_control(server->server), sli_deadline_after_millis(timeout_millis), &found);
+  sl_members_t *members = sli_malloc(sizeof(*members));
+  *members = (sl_members_t){sli_calloc(count, sizeof(sl_member_t)), count};
+  for (size_t i = 0; i < count; i++)
+    members->members[i] = (sl_member_t){.job = sli_strdup(found[i].task->job),
+                                        .index = found[i].task->index,
+                                        .address = sli_strdup(found[i].task->address),
+                                        .is_up = found[i].is_up,
+                                        .is_sluice = found[i].is_sluice,
+                                        .incarnation = found[i].incarnation,
+                                        .why = found[i].why ? found[i].why : sli_strdup("")};
+  free(found);
+  sli_capi_set_status(status, NULL);
+  return members;
+}
+
+void sl_members_free(sl_members_t *members) {
+  if (!members) return;
+  for (size_t i = 0; i < members->count; i++) {
+    free((char *)members->members[i].job);
+    free((char *)members->members[i].address);
+    free((char *)members->members[i].why);
+  }
+  free(members->members);
+  free(members);
+}
+
+int sl_cluster_set_quorum(const char *target, const char *container, const char *name, int64_t quorum,
+                          int64_t timeout_millis, TF_Status *status) {
+  Sluice__QuorumRequest request = SLUICE__QUORUM_REQUEST__INIT;
+  if (container) request.container = (char *)container;
+  if (name) request.name = (char *)name;
+  request.set = true;
+  request.quorum = quorum;
+  sli_arena_t arena = {0};
+  Sluice__QuorumResponse *reply = NULL;
+  sli_capi_set_status(status, sli_control_call(target, "Quorum", &request.base, &sluice__quorum_response__descriptor,
+                                               sli_deadline_after_millis(timeout_millis), &arena, (void **)&reply));
+  int count = reply ? (int)reply->n_accumulator : 0;
+  sli_arena_deinitialize(&arena);
+  return count;
+}
+
+// --- Why a task cannot be reached ----------------------------------------------------
+
+_Static_assert((int)SL_PROBE_WRONG_TASK == (int)SLI_PROBE_WRONG_TASK, "the same stages");
+
+sl_probe_t *sl_cluster_probe(const char *address, const char *expected_job, int expected_index, int64_t timeout_millis,
+                             int64_t payload_bytes) {
+  if (sli_starts_with(address, "grpc://")) address += strlen("grpc://");
+  char *expected = expected_job ? sli_format("/job:%s/replica:0/task:%d", expected_job, expected_index) : NULL;
+  sli_probe_t found;
+  sli_probe_run(address, expected, sli_deadline_after_millis(timeout_millis), payload_bytes, &found);
+  free(expected);
+  char *proxy = sli_probe_describe_proxy();
+  sl_probe_t *probe = sli_malloc(sizeof(*probe));
+  *probe = (sl_probe_t){.failed_at = (sl_probe_stage_t)found.failed_at,
+                        .why = found.why,
+                        .address = sli_strdup(address),
+                        .task = found.task,
+                        .is_sluice = found.is_sluice,
+                        .version = found.version,
+                        .clock_skew = (double)found.skew_micros / 1e6,
+                        .round_trip = (double)found.round_trip_nanos / 1e9,
+                        .bytes_per_second = found.bytes_per_second,
+                        .proxy = proxy ? proxy : sli_strdup("")};
+  return probe;
+}
+
+void sl_probe_free(sl_probe_t *probe) {
+  if (!probe) return;
+  free((char *)probe->why);
+  free((char *)probe->address);
+  free((char *)probe->task);
+  free((char *)probe->version);
+  free((char *)probe->proxy);
+  free(probe);
 }

@@ -36,6 +36,31 @@ void sli_resource_for_each(sli_resource_manager_t *manager,
                            void (*visit)(void *context, sli_view_t container, sli_view_t name, sli_object_t *object),
                            void *context);
 
+// What a resource shows to whoever watches and steers a job (sluice.Control).
+typedef enum { SLI_RESOURCE_VARIABLE, SLI_RESOURCE_QUEUE, SLI_RESOURCE_ACCUMULATOR } sli_resource_kind_t;
+typedef struct {
+  sli_resource_kind_t kind;
+  // Of a variable: what it holds, or was declared with.
+  sli_dtype_t dtype;
+  bool is_initialized;
+  int rank;  // -1: unknown
+  int64_t dims[SLI_MAX_RANK];
+  int64_t bytes;
+  // Of a queue.
+  const char *queue_kind;
+  int64_t size, capacity;  // -1: unbounded
+  bool is_closed;
+  int64_t waiting_enqueues, waiting_dequeues;
+  // Of an accumulator.
+  int64_t accumulated, required, quorum, global_step, accepted, stale;
+} sli_resource_info_t;
+// Thread-safe; never blocks for long.
+typedef struct sli_resource_watch {
+  // Fills in |out_info|, which is zeroed.
+  void (*describe)(sli_object_t *object, sli_resource_info_t *out_info);
+  void (*set_quorum)(sli_object_t *object, int64_t quorum);  // NULL: has none
+} sli_resource_watch_t;
+
 // A handle: what a RESOURCE tensor's element is. It names a resource of one
 // device; |resource| is set where the handle was made, and looked up by name
 // after a trip over the wire.

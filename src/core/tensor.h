@@ -26,6 +26,7 @@ typedef struct sli_object sli_object_t;
 typedef struct {
   const char *name;
   void (*destroy)(sli_object_t *object);
+  const struct sli_resource_watch *watch;  // core/resource.h; NULL: nothing to see
 } sli_object_type_t;
 struct sli_object {
   const sli_object_type_t *type;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/resource.h"
 
 static void variable_destroy(sli_object_t *object) {
   sli_variable_t *variable = (sli_variable_t *)object;
@@ -14,7 +15,21 @@ static void variable_destroy(sli_object_t *object) {
   free(variable);
 }
 
-const sli_object_type_t sli_variable_type = {"Variable", variable_destroy};
+static void variable_describe(sli_object_t *object, sli_resource_info_t *out_info) {
+  sli_variable_t *variable = (sli_variable_t *)object;
+  sli_tensor_t *tensor = sli_variable_read(variable);
+  sli_shape_t shape = tensor ? sli_tensor_shape(tensor) : variable->declared;
+  out_info->kind = SLI_RESOURCE_VARIABLE;
+  out_info->dtype = variable->dtype;
+  out_info->is_initialized = tensor != NULL;
+  out_info->rank = shape.rank;
+  for (int i = 0; i < shape.rank; i++) out_info->dims[i] = shape.dims[i];
+  if (tensor) out_info->bytes = (int64_t)sli_tensor_bytes(tensor);
+  sli_tensor_release(tensor);
+}
+
+static const sli_resource_watch_t variable_watch = {.describe = variable_describe};
+const sli_object_type_t sli_variable_type = {"Variable", variable_destroy, &variable_watch};
 
 sli_variable_t *sli_variable_create(sli_dtype_t dtype, sli_view_t name, sli_shape_t declared) {
   sli_variable_t *variable = sli_calloc(1, sizeof(*variable));

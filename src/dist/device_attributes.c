@@ -31,3 +31,11 @@ sli_status_t *sli_device_attributes_decode(sli_view_t bytes, sli_device_set_t *s
   free(type_text);
   return NULL;
 }
+
+sli_status_t *sli_device_attributes_decode_all(sli_view_t response, sli_device_set_t *set) {
+  sli_wire_reader_t reader = sli_wire_reader(response);
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);)
+    if (field.number == 1 && field.type == SLI_WIRE_BYTES)
+      SLI_RETURN_IF_ERROR(sli_device_attributes_decode(field.bytes, set));
+  return reader.malformed ? sli_wire_error("tensorflow.GetStatusResponse") : NULL;
+}

@@ -76,7 +76,11 @@ sli_status_t *sli_master_find_session(sli_master_t *master, const char *handle, 
 sli_status_t *sli_master_session_begin(sli_master_session_t *session, sli_cancellation_t *cancellation) {
   sli_mutex_lock(&session->mutex);
   bool closed = session->closed;
-  if (!closed) sli_array_push(&session->running, cancellation);
+  if (!closed) {
+    sli_array_push(&session->running, cancellation);
+    session->steps++;
+    session->last_used = session->master->env->now(session->master->env);
+  }
   sli_mutex_unlock(&session->mutex);
   return closed ? sli_status_make(SLI_FAILED_PRECONDITION, "Session is closed.") : NULL;
 }
@@ -89,6 +93,7 @@ void sli_master_session_end(sli_master_session_t *session, sli_cancellation_t *c
     session->running.items[i] = session->running.items[--session->running.count];
     break;
   }
+  session->last_used = session->master->env->now(session->master->env);
   if (session->closed && session->running.count == 0) {
     done = session->closed_done;
     session->closed_done = NULL;
@@ -329,6 +334,7 @@ void sli_master_create_session(sli_master_t *master, sli_view_t graph_def, sli_v
   sli_mutex_initialize(&session->mutex);
   session->master = master;
   session->graph = sli_graph_create();
+  session->created_at = session->last_used = master->env->now(master->env);
   session->handle = sli_format("%016llx", (unsigned long long)master->env->random(master->env));
   char **filters = NULL;
   size_t filter_count = 0;

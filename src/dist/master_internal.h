@@ -85,6 +85,8 @@ struct sli_master_session {
   sli_map_t partial_runs;  // handle → sli_partial_run_t
   int64_t next_partial_run;
   SLI_ARRAY(sli_cancellation_t *) running;
+  int64_t steps;                  // that began
+  int64_t created_at, last_used;  // by env->now
   bool closed;
   // Called once no step runs any more, after close.
   sli_done_fn_t closed_done;

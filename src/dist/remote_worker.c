@@ -132,17 +132,9 @@ static void finish_done(call_t *call, sli_status_t *status, sli_shared_bytes_t *
   call->to.done(call->context, status);
 }
 
-static sli_status_t *read_devices(sli_view_t bytes, sli_device_set_t *out_set) {
-  sli_wire_reader_t reader = sli_wire_reader(bytes);
-  for (sli_wire_field_t field; sli_wire_next(&reader, &field);)
-    if (field.number == 1 && field.type == SLI_WIRE_BYTES)
-      SLI_RETURN_IF_ERROR(sli_device_attributes_decode(field.bytes, out_set));
-  return reader.malformed ? sli_wire_error("tensorflow.GetStatusResponse") : NULL;
-}
-
 static void finish_get_status(call_t *call, sli_status_t *status, sli_shared_bytes_t *reply) {
   sli_device_set_t set = {0};
-  if (!status) status = read_devices(sli_shared_bytes_view(reply), &set);
+  if (!status) status = sli_device_attributes_decode_all(sli_shared_bytes_view(reply), &set);
   call->to.get_status(call->context, status, set.devices.items, status ? 0 : set.devices.count);
   sli_device_set_deinitialize(&set);
 }
@@ -310,6 +302,10 @@ static char *remote_describe_failure(sli_worker_client_t *self) {
   return sli_rpc_channel_describe_failure(((remote_t *)self)->channel);
 }
 
+static sli_rpc_traffic_t remote_traffic(sli_worker_client_t *self) {
+  return sli_rpc_channel_traffic(((remote_t *)self)->channel);
+}
+
 static void remote_destroy(sli_worker_client_t *self) {
   remote_t *remote = (remote_t *)self;
   sli_rpc_channel_destroy(remote->channel);
@@ -328,6 +324,7 @@ static const sli_worker_client_vtable_t remote_vtable = {
     .cleanup_all = remote_cleanup_all,
     .recv_tensor = remote_recv_tensor,
     .describe_failure = remote_describe_failure,
+    .traffic = remote_traffic,
     .destroy = remote_destroy,
 };
 

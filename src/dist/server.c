@@ -160,8 +160,16 @@ sli_status_t *sli_server_create(sli_view_t server_def, const char *bind, sli_ser
   sli_worker_set_cache(server->worker, server->cache);
   SLI_GOTO_IF_ERROR(status, cleanup,
                     sli_master_create(server->env, &server->cluster, server->worker, server->cache, &server->master));
-  server->control = sli_control_create(server->env, server->loop, &server->cluster, tell_news, server);
+  server->control = sli_control_create(&(sli_control_options_t){.env = server->env,
+                                                                .loop = server->loop,
+                                                                .cluster = &server->cluster,
+                                                                .worker = server->worker,
+                                                                .cache = server->cache,
+                                                                .master = server->master,
+                                                                .on_done = tell_news,
+                                                                .context = server});
   SLI_GOTO_IF_ERROR(status, cleanup, listen_on_port(server, bind));
+  sli_control_set_server(server->control, server->rpc);
   registry_add(server);
   *out_server = server;
   server = NULL;
@@ -190,6 +198,7 @@ sli_status_t *sli_server_stop(sli_server_t *server) {
   if (server->rpc) sli_rpc_server_stop(server->rpc);
   if (server->master) sli_master_stop(server->master, stopping(server));
   if (server->worker) sli_worker_stop(server->worker, stopping(server));
+  if (server->control) sli_control_stop(server->control, stopping(server));
   tell_news(server);
   sli_event_set(&server->stopped);  // last: whoever waits for it may destroy the server
   return NULL;
@@ -211,6 +220,12 @@ sli_status_t *sli_server_join_job(sli_server_t *server, int64_t grace_millis) {
 }
 
 void sli_server_announce_done(sli_server_t *server) { sli_control_announce_done(server->control); }
+
+void sli_server_set_model_ready(sli_server_t *server, bool ready) {
+  sli_control_set_model_ready(server->control, ready);
+}
+
+sli_control_t *sli_server_control(sli_server_t *server) { return server->control; }
 
 bool sli_server_is_job_done(sli_server_t *server) { return sli_control_is_done(server->control); }
 

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/string.h"
 #include "core/env.h"
+#include "dist/control.h"
 #include "runtime/session.h"
 
 typedef struct sli_server sli_server_t;
@@ -24,6 +25,9 @@ sli_status_t *sli_server_join_job(sli_server_t *server, int64_t grace_millis);
 // Tells all tasks that the job is done (sluice.Control); whether some task said so.
 void sli_server_announce_done(sli_server_t *server);
 bool sli_server_is_job_done(sli_server_t *server);
+void sli_server_set_model_ready(sli_server_t *server, bool ready);
+// Lives as long as the server.
+sli_control_t *sli_server_control(sli_server_t *server);
 void sli_server_destroy(sli_server_t *server);
 const char *sli_server_target(const sli_server_t *server);  // "grpc://localhost:2222"
 

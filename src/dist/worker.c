@@ -11,7 +11,6 @@
 #include "proto/proto.h"
 
 enum { MAX_DEVICES = 1024 };
-static const char default_container[] = "localhost";  // TensorFlow's name for it
 
 // ---- Devices ---------------------------------------------------------------------
 
@@ -20,7 +19,7 @@ static sli_device_group_t *group_create(sli_env_t *env, const char *task_name, i
                                         const sli_device_group_t *like) {
   sli_device_group_t *group = sli_calloc(1, sizeof(*group));
   sli_refcount_initialize(&group->references);
-  group->resources = sli_resource_manager_create(default_container);
+  group->resources = sli_resource_manager_create(SLI_WORKER_CONTAINER);
   for (int i = 0; i < count; i++) {
     char *name = sli_format("%s/device:CPU:%d", task_name, i);
     sli_device_t *device = sli_device_create_cpu(name, group->resources, env->pool);
@@ -75,10 +74,12 @@ void sli_worker_graph_release(sli_worker_graph_t *graph) {
   free(graph);
 }
 
-static sli_worker_session_t *session_create(sli_device_group_t *devices) {
+static sli_worker_session_t *session_create(sli_env_t *env, sli_device_group_t *devices, const char *master_task) {
   sli_worker_session_t *session = sli_calloc(1, sizeof(*session));
   sli_refcount_initialize(&session->references);
   session->devices = devices;
+  session->master_task = sli_strdup(master_task ? master_task : "");
+  session->created_at = session->last_used = env->now(env);
   return session;
 }
 
@@ -87,6 +88,7 @@ static void session_release(sli_worker_session_t *session) {
   SLI_MAP_FOR_EACH (&session->graphs, entry) sli_worker_graph_release(entry->value);
   sli_map_deinitialize(&session->graphs);
   group_release(session->devices);
+  free(session->master_task);
   free(session);
 }
 
@@ -106,6 +108,9 @@ sli_status_t *sli_worker_find_graph(sli_worker_t *worker, const char *session_ha
   if (!status) {
     sli_worker_graph_t *graph = sli_map_get(&session->graphs, sli_view(graph_handle));
     if (graph) *out_graph = sli_worker_graph_retain(graph);
+    worker->step_count++;
+    session->steps++;
+    session->last_used = worker->env->now(worker->env);
   }
   sli_mutex_unlock(&worker->mutex);
   if (!status && !*out_graph) status = sli_status_make(SLI_ABORTED, "Graph handle is not found: %s", graph_handle);
@@ -154,7 +159,7 @@ sli_status_t *sli_worker_create(sli_env_t *env, const sli_cluster_t *cluster, sl
   worker->task_name = sli_strdup(sli_cluster_self(cluster)->task_name);
   worker->client = (sli_worker_client_t){&local_vtable, worker->task_name, true};
   worker->devices = group_create(env, worker->task_name, count, NULL);
-  worker->legacy = session_create(group_retain(worker->devices));
+  worker->legacy = session_create(env, group_retain(worker->devices), NULL);
   worker->transfers = sli_transfer_log_create();
   worker->home = (sli_remote_rendezvous_home_t){env, worker->task_name, NULL, worker->transfers};
   worker->steps = sli_step_table_create(&worker->home, sli_worker_release_partial);
@@ -241,7 +246,7 @@ static sli_status_t *create_session(sli_worker_t *worker, const sli_create_worke
       request->isolate
           ? group_create(worker->env, worker->task_name, (int)worker->devices->set.devices.count, worker->devices)
           : group_retain(worker->devices);
-  sli_worker_session_t *session = session_create(devices);
+  sli_worker_session_t *session = session_create(worker->env, devices, request->master_task);
   sli_mutex_lock(&worker->mutex);
   sli_status_t *status = sli_status_retain(worker->stopped);
   // A repeated request finds the session and leaves it.
@@ -289,7 +294,7 @@ static void local_cleanup_all(sli_worker_client_t *self, const char *const *cont
                               sli_done_fn_t done, void *context) {
   sli_resource_manager_t *resources = worker_of(self)->devices->resources;
   for (size_t i = 0; i < count; i++) sli_resource_clear(resources, sli_view(containers[i]));
-  if (count == 0) sli_resource_clear(resources, sli_view(default_container));
+  if (count == 0) sli_resource_clear(resources, sli_view(SLI_WORKER_CONTAINER));
   done(context, NULL);
 }
 
@@ -299,6 +304,7 @@ static void local_recv_tensor(sli_worker_client_t *self, int64_t step_id, sli_vi
 }
 
 static char *local_describe_failure(sli_worker_client_t *self) { return NULL; }
+static sli_rpc_traffic_t local_traffic(sli_worker_client_t *self) { return (sli_rpc_traffic_t){0}; }
 static void local_destroy(sli_worker_client_t *self) {}  // goes with the worker
 
 // ---- RegisterGraph ---------------------------------------------------------------
@@ -378,5 +384,6 @@ static const sli_worker_client_vtable_t local_vtable = {
     .cleanup_all = local_cleanup_all,
     .recv_tensor = local_recv_tensor,
     .describe_failure = local_describe_failure,
+    .traffic = local_traffic,
     .destroy = local_destroy,
 };

@@ -38,6 +38,17 @@ void sli_worker_cache_destroy(sli_worker_cache_t *cache) {
   free(cache);
 }
 
+void sli_worker_cache_for_each(sli_worker_cache_t *cache,
+                               void (*visit)(void *context, sli_worker_client_t *client, const char *address),
+                               void *context) {
+  for (size_t i = 0; i < cache->cluster->tasks.count; i++) {
+    sli_mutex_lock(&cache->mutex);
+    sli_worker_client_t *client = cache->clients[i];
+    sli_mutex_unlock(&cache->mutex);
+    if (client && (int)i != cache->cluster->self) visit(context, client, cache->cluster->tasks.items[i].address);
+  }
+}
+
 sli_status_t *sli_worker_cache_get(sli_worker_cache_t *cache, sli_view_t task_name, sli_worker_client_t **out_client) {
   *out_client = NULL;
   const sli_cluster_task_t *task = sli_map_get(&cache->tasks, task_name);

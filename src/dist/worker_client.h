@@ -8,6 +8,7 @@
 #include "core/cancellation.h"
 #include "core/rendezvous.h"
 #include "graph/graph.h"
+#include "rpc/message.h"
 #include "runtime/device_set.h"
 
 typedef void (*sli_done_fn_t)(void *context, sli_status_t *status);
@@ -85,6 +86,8 @@ typedef struct {
                       sli_cancellation_t *cancellation, sli_recv_fn_t done, void *context);
   // Why the task cannot be reached, for messages; malloc'ed, NULL if nothing is wrong.
   char *(*describe_failure)(sli_worker_client_t *self);
+  // Calls and bytes to and from the task so far.
+  sli_rpc_traffic_t (*traffic)(sli_worker_client_t *self);
   void (*destroy)(sli_worker_client_t *self);
 } sli_worker_client_vtable_t;
 struct sli_worker_client {

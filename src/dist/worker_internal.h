@@ -11,6 +11,8 @@
 #include "dist/worker.h"
 #include "runtime/plan.h"
 
+#define SLI_WORKER_CONTAINER "localhost"  // TensorFlow's name for the default container
+
 // Devices over one resource manager: the task's own, or an isolated session's
 // under the same names. Counted, immutable.
 typedef struct {
@@ -27,12 +29,17 @@ typedef struct {
   sli_plan_t *plan;
 } sli_worker_graph_t;
 
-// A worker session. Counted; |graphs| and |last_handle| under worker->mutex.
+// A worker session. Counted.
 typedef struct {
   sli_refcount_t references;
   sli_device_group_t *devices;
+  char *master_task;  // "" if the master did not say
+  int64_t created_at;
+  // Under worker->mutex.
   sli_map_t graphs;  // by handle
   uint64_t last_handle;
+  int64_t steps;  // that looked for a graph
+  int64_t last_used;
 } sli_worker_session_t;
 
 typedef struct sli_execution sli_execution_t;  // worker_run.c
@@ -51,6 +58,8 @@ struct sli_worker {
   sli_map_t sessions;            // by handle
   sli_worker_session_t *legacy;  // for masters that create no session
   sli_execution_t *executions;   // all that run
+  int64_t running;               // how many those are
+  int64_t step_count;            // that looked for a graph
   int64_t busy;                  // calls under way that use the worker
   sli_status_t *stopped;         // why nothing new begins; NULL: it may
   bool destroyed;                // |drained| is set when |busy| gets to 0

@@ -109,6 +109,7 @@ static void list_add(sli_execution_t *execution) {
   execution->next = worker->executions;
   if (execution->next) execution->next->previous = execution;
   worker->executions = execution;
+  worker->running++;
   worker->busy++;  // beside the call that started it, which a partial run outlives
   sli_status_t *stopped = sli_status_retain(worker->stopped);
   sli_mutex_unlock(&worker->mutex);
@@ -120,6 +121,7 @@ static void list_add(sli_execution_t *execution) {
 static void list_remove(sli_execution_t *execution) {
   sli_worker_t *worker = execution->worker;
   sli_mutex_lock(&worker->mutex);
+  worker->running--;
   *(execution->previous ? &execution->previous->next : &worker->executions) = execution->next;
   if (execution->next) execution->next->previous = execution->previous;
   sli_mutex_unlock(&worker->mutex);

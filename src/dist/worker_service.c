@@ -90,6 +90,7 @@ static void create_worker_session(call_t *call, const void *message) {
     call_done(call, status);
     return;
   }
+  if (*request->master_task) sli_rpc_request_name_peer(call->request, request->master_task);
   client->vtable->create_session(
       client,
       &(sli_create_worker_session_t){.session_handle = request->session_handle,

@@ -181,6 +181,7 @@ static bool on_header(sli_rpc_stream_t *stream, sli_view_t name, sli_view_t valu
     call->foreign_content = !sli_rpc_is_grpc_content_type(value);
   } else if (sli_view_is(name, "grpc-status")) {
     call->grpc_status = sli_view_to_int64(value, &number) && number >= 0 ? number : SLI_UNKNOWN;
+    call->channel->speaks_grpc = true;
   } else if (sli_view_is(name, "grpc-message")) {
     sli_string_clear(&call->message);
     sli_rpc_percent_decode(value, &call->message);

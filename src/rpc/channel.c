@@ -76,9 +76,36 @@ char *sli_rpc_channel_describe_failure(sli_rpc_channel_t *channel) {
   return text;
 }
 
-static void set_failure(sli_rpc_channel_t *channel, sli_status_t *failure) {
+sli_rpc_failure_t sli_rpc_channel_failure(sli_rpc_channel_t *channel) {
+  sli_rpc_guard_lock(channel->guard);
+  sli_rpc_failure_t kind = channel->failure_kind;
+  sli_rpc_guard_unlock(channel->guard);
+  return kind;
+}
+
+bool sli_rpc_channel_speaks_grpc(sli_rpc_channel_t *channel) {
+  sli_rpc_guard_lock(channel->guard);
+  bool speaks_grpc = channel->speaks_grpc;
+  sli_rpc_guard_unlock(channel->guard);
+  return speaks_grpc;
+}
+
+static sli_rpc_traffic_t traffic_sum(sli_rpc_traffic_t a, sli_rpc_traffic_t b) {
+  return (sli_rpc_traffic_t){a.calls + b.calls, a.bytes_sent + b.bytes_sent, a.bytes_received + b.bytes_received};
+}
+
+sli_rpc_traffic_t sli_rpc_channel_traffic(sli_rpc_channel_t *channel) {
+  sli_rpc_guard_lock(channel->guard);
+  sli_rpc_traffic_t traffic = channel->past;
+  if (channel->connection) traffic = traffic_sum(traffic, sli_rpc_connection_traffic(channel->connection));
+  sli_rpc_guard_unlock(channel->guard);
+  return traffic;
+}
+
+static void set_failure(sli_rpc_channel_t *channel, sli_rpc_failure_t kind, sli_status_t *failure) {
   sli_status_release(channel->failure);
   channel->failure = failure;
+  channel->failure_kind = kind;
 }
 
 void sli_rpc_channel_cork(sli_rpc_channel_t *channel) {
@@ -162,11 +189,12 @@ static void on_backoff_over(void *context) {
 }
 
 // Guard held. Takes |status|: why the attempt failed.
-static void attempt_failed(sli_rpc_channel_t *channel, sli_status_t *status) {
+static void attempt_failed(sli_rpc_channel_t *channel, sli_rpc_failure_t kind, sli_status_t *status) {
   sli_rpc_timer_cancel(channel->attempt_timer);
   channel->attempt_timer = NULL;
-  set_failure(channel, sli_status_make(SLI_UNAVAILABLE, "failed to connect to %s: %s", channel->target,
-                                       sli_status_message(status)));
+  set_failure(
+      channel, kind,
+      sli_status_make(SLI_UNAVAILABLE, "failed to connect to %s: %s", channel->target, sli_status_message(status)));
   sli_status_release(status);
   channel->connection = NULL;
   channel->state = SLI_RPC_CHANNEL_FAILED;
@@ -191,7 +219,7 @@ static void on_attempt_timeout(void *context) {
   if (channel->dial) {
     sli_rpc_dial_end(channel->dial);
     channel->dial = NULL;
-    attempt_failed(channel, status);
+    attempt_failed(channel, SLI_RPC_FAILURE_TIMEOUT, status);
   } else if (channel->connection) {
     sli_rpc_connection_close(channel->connection, status);  // reports the failure through _on_lost
   }
@@ -221,11 +249,12 @@ static sli_status_t *adopt_socket(sli_rpc_channel_t *channel, int fd) {
 
 static void on_dialed(void *context, int fd, sli_status_t *status) {
   sli_rpc_channel_t *channel = context;
+  sli_rpc_failure_t kind = status ? sli_rpc_dial_failure(channel->dial) : SLI_RPC_FAILURE_UNREACHABLE;
   sli_rpc_dial_end(channel->dial);
   channel->dial = NULL;
   sli_rpc_guard_lock(channel->guard);
   if (!status) status = adopt_socket(channel, fd);
-  if (status) attempt_failed(channel, status);
+  if (status) attempt_failed(channel, kind, status);
   sli_rpc_guard_unlock_and_deliver(channel->guard);
 }
 
@@ -250,7 +279,7 @@ void sli_rpc_channel_on_ready(sli_rpc_connection_t *connection) {
   channel->attempt_timer = NULL;
   channel->state = SLI_RPC_CHANNEL_READY;
   channel->backoff = channel->options.initial_backoff_millis * MILLIS;
-  set_failure(channel, NULL);
+  set_failure(channel, SLI_RPC_FAILURE_NONE, NULL);
   while (channel->first_pending && channel->state == SLI_RPC_CHANNEL_READY) {
     sli_rpc_call_t *call = (sli_rpc_call_t *)channel->first_pending;
     sli_rpc_channel_remove_pending(channel, call);
@@ -275,16 +304,19 @@ void sli_rpc_channel_on_lost(sli_rpc_connection_t *connection) {
   sli_rpc_channel_t *channel = connection->config.owner;
   *(connection->previous ? &connection->previous->next : &channel->connections) = connection->next;
   if (connection->next) connection->next->previous = connection->previous;
+  channel->past = traffic_sum(channel->past, sli_rpc_connection_traffic(connection));
   if (channel->connection == connection) {
     channel->connection = NULL;
     if (channel->closed) {
       channel->state = SLI_RPC_CHANNEL_IDLE;
     } else if (channel->state == SLI_RPC_CHANNEL_CONNECTING) {
-      attempt_failed(channel, handshake_failure(connection));
+      attempt_failed(channel, connection->heard ? SLI_RPC_FAILURE_PROTOCOL : SLI_RPC_FAILURE_TIMEOUT,
+                     handshake_failure(connection));
     } else {
       channel->state = SLI_RPC_CHANNEL_IDLE;
-      set_failure(channel, sli_status_make(SLI_UNAVAILABLE, "connection to %s lost: %s", channel->target,
-                                           sli_status_message(connection->failure)));
+      set_failure(channel, SLI_RPC_FAILURE_LOST,
+                  sli_status_make(SLI_UNAVAILABLE, "connection to %s lost: %s", channel->target,
+                                  sli_status_message(connection->failure)));
     }
   }
   sli_rpc_connection_release(connection);  // the watch still holds one

@@ -55,6 +55,22 @@ sli_rpc_channel_state_t sli_rpc_channel_state(sli_rpc_channel_t *channel);
 // success. The caller frees it.
 char *sli_rpc_channel_describe_failure(sli_rpc_channel_t *channel);
 
+// The kind of that failure.
+typedef enum {
+  SLI_RPC_FAILURE_NONE,
+  SLI_RPC_FAILURE_NAME,         // the host's name has no address
+  SLI_RPC_FAILURE_REFUSED,      // nobody listens
+  SLI_RPC_FAILURE_UNREACHABLE,  // no way there
+  SLI_RPC_FAILURE_TIMEOUT,      // no answer
+  SLI_RPC_FAILURE_PROTOCOL,     // the peer does not speak HTTP/2
+  SLI_RPC_FAILURE_LOST,         // it was connected
+} sli_rpc_failure_t;
+sli_rpc_failure_t sli_rpc_channel_failure(sli_rpc_channel_t *channel);
+// Whether the peer ever gave an answer of gRPC; false while it gave none, or only HTTP's.
+bool sli_rpc_channel_speaks_grpc(sli_rpc_channel_t *channel);
+// All calls and bytes since the channel was made.
+sli_rpc_traffic_t sli_rpc_channel_traffic(sli_rpc_channel_t *channel);
+
 // Between cork and uncork calls collect, and leave in one write at the last
 // uncork. Nests; any thread. Keep it short: it delays others' calls too.
 void sli_rpc_channel_cork(sli_rpc_channel_t *channel);

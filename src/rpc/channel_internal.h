@@ -22,6 +22,9 @@ struct sli_rpc_channel {
   sli_rpc_connection_t *connection;                // in use; READY, or in its handshake
   sli_rpc_stream_t *first_pending, *last_pending;  // calls that wait for a connection
   sli_status_t *failure;                           // why the peer was last out of reach
+  sli_rpc_failure_t failure_kind;
+  bool speaks_grpc;        // a grpc-status came
+  sli_rpc_traffic_t past;  // of connections that are gone
 
   // Polling thread only:
   sli_rpc_connection_t *connections;  // all of them, those that drain too

@@ -27,6 +27,7 @@ void sli_rpc_connection_release(sli_rpc_connection_t *connection) {
   sli_status_release(connection->broken);
   sli_status_release(connection->failure);
   free(connection->protocol_error);
+  free(connection->peer_name);
   sli_rpc_guard_release(connection->guard);
   free(connection);
 }
@@ -244,6 +245,7 @@ static bool write_output(sli_rpc_connection_t *connection) {
       return false;
     }
     written += (size_t)size;
+    connection->traffic.bytes_sent += (size_t)size;
     connection->blocked_since = 0;
     sli_rpc_output_advance(&connection->output, (size_t)size, &connection->guard->dead);
   }
@@ -304,6 +306,7 @@ static size_t read_once(sli_rpc_connection_t *connection) {
     return 0;
   }
   connection->heard = true;
+  connection->traffic.bytes_received += (size_t)size;
   connection->last_read = sli_now_nanos();
   size_t first = (size_t)size < direct ? (size_t)size : direct;
   if (first) sli_rpc_session_absorb(connection, destination, first);

@@ -102,8 +102,10 @@ struct sli_rpc_connection {
   sli_rpc_stream_t *first_stream, *last_stream;
   uint32_t stream_count;
   uint32_t started_streams;
-  bool heard;    // a byte came
-  bool settled;  // the peer's SETTINGS came
+  sli_rpc_traffic_t traffic;  // without |calls|: those are |started_streams|
+  char *peer_name;            // what the peer is called, once somebody said so
+  bool heard;                 // a byte came
+  bool settled;               // the peer's SETTINGS came
   int64_t created_at, last_read;
   int64_t blocked_since;  // since when the peer takes nothing; 0: it does
   // The DATA frame being received.
@@ -136,6 +138,13 @@ sli_status_t *sli_rpc_connection_create(sli_rpc_guard_t *guard, int fd, const ch
                                         sli_rpc_connection_t **out_connection);
 sli_rpc_connection_t *sli_rpc_connection_retain(sli_rpc_connection_t *connection);
 void sli_rpc_connection_release(sli_rpc_connection_t *connection);
+
+// All calls and bytes so far.
+static inline sli_rpc_traffic_t sli_rpc_connection_traffic(const sli_rpc_connection_t *connection) {
+  sli_rpc_traffic_t traffic = connection->traffic;
+  traffic.calls = connection->started_streams;
+  return traffic;
+}
 
 // Opens a stream for |stream| with |stream|->outgoing as its message. UNAVAILABLE if the connection takes no more.
 // The connection then holds the caller's reference of the stream, and gives it to side->closed.

@@ -211,6 +211,12 @@ sli_rpc_dial_t *sli_rpc_dial_start(sli_rpc_loop_t *loop, const char *host, int p
   return dial;
 }
 
+sli_rpc_failure_t sli_rpc_dial_failure(const sli_rpc_dial_t *dial) {
+  if (dial->lookup->result != 0) return SLI_RPC_FAILURE_NAME;
+  if (dial->last_error == ECONNREFUSED) return SLI_RPC_FAILURE_REFUSED;
+  return dial->last_error == ETIMEDOUT ? SLI_RPC_FAILURE_TIMEOUT : SLI_RPC_FAILURE_UNREACHABLE;
+}
+
 void sli_rpc_dial_end(sli_rpc_dial_t *dial) {
   if (!dial) return;
   dial->done = NULL;

@@ -4,6 +4,7 @@
 #ifndef SLI_RPC_DIAL_INTERNAL_H_
 #define SLI_RPC_DIAL_INTERNAL_H_
 
+#include "rpc/channel.h"
 #include "rpc/loop_internal.h"
 
 typedef struct sli_rpc_dial sli_rpc_dial_t;
@@ -14,6 +15,8 @@ typedef void (*sli_rpc_dial_fn_t)(void *context, int fd, sli_status_t *status);
 // sli_rpc_dial_end, after |done| or before: then |done| is not called.
 sli_rpc_dial_t *sli_rpc_dial_start(sli_rpc_loop_t *loop, const char *host, int port, int64_t deadline,
                                    sli_rpc_dial_fn_t done, void *context);
+// What kind of failure |done| was told of.
+sli_rpc_failure_t sli_rpc_dial_failure(const sli_rpc_dial_t *dial);
 void sli_rpc_dial_end(sli_rpc_dial_t *dial);  // NULL is fine
 
 #endif  // SLI_RPC_DIAL_INTERNAL_H_

@@ -1,3 +1,5 @@
+// Messages, and how much of them went to and fro.
+//
 // A received gRPC message: contiguous bytes with an owner. Where they land is
 // decided once, when the first bytes are there, so that a tensor's content can
 // be read from the socket straight into the tensor's own memory.
@@ -5,8 +7,14 @@
 #define SLI_RPC_MESSAGE_H_
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
+
+// Calls and bytes on the wire, framing included.
+typedef struct {
+  uint64_t calls, bytes_sent, bytes_received;
+} sli_rpc_traffic_t;
 
 // Owned by whoever holds it, moved by plain assignment. Zero-initialised is
 // empty. Thread-compatible.

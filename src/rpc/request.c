@@ -319,6 +319,16 @@ int64_t sli_rpc_request_deadline(const sli_rpc_request_t *request) { return requ
 
 const char *sli_rpc_request_peer(const sli_rpc_request_t *request) { return request->connection->peer; }
 
+void sli_rpc_request_name_peer(sli_rpc_request_t *request, const char *name) {
+  sli_rpc_connection_t *connection = request->connection;
+  char *copy = sli_strdup(name);
+  sli_rpc_guard_lock(connection->guard);
+  char *old = connection->peer_name;
+  connection->peer_name = copy;
+  sli_rpc_guard_unlock(connection->guard);
+  free(old);
+}
+
 const char *sli_rpc_request_metadata(const sli_rpc_request_t *request, const char *name) {
   const char *text = sli_string_text(&request->texts), *end = text + request->texts.size;
   text += strlen(text) + 1;

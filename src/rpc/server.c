@@ -127,6 +127,20 @@ static void adopt_socket(sli_rpc_server_t *server, int fd, const char *peer) {
   sli_rpc_guard_release(guard);
 }
 
+void sli_rpc_server_for_each_peer(sli_rpc_server_t *server,
+                                  void (*visit)(void *context, const char *peer, const char *name,
+                                                const sli_rpc_traffic_t *traffic),
+                                  void *context) {
+  for (sli_rpc_connection_t *connection = server->connections; connection; connection = connection->next) {
+    sli_rpc_guard_lock(connection->guard);
+    sli_rpc_traffic_t traffic = sli_rpc_connection_traffic(connection);
+    char *name = sli_strdup(connection->peer_name ? connection->peer_name : "");
+    sli_rpc_guard_unlock(connection->guard);
+    visit(context, connection->peer, name, &traffic);
+    free(name);
+  }
+}
+
 static void resume_accepting(void *context) {
   sli_rpc_server_t *server = context;
   sli_rpc_timer_cancel(server->accept_timer);

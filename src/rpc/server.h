@@ -57,6 +57,12 @@ sli_status_t *sli_rpc_server_create(sli_rpc_loop_t *loop, const char *address, i
                                     const sli_rpc_service_t *service, const sli_rpc_server_options_t *options,
                                     sli_rpc_server_t **out_server);
 int sli_rpc_server_port(const sli_rpc_server_t *server);
+// Calls |visit| for every connection there is: where it comes from ("ipv4:…"), what
+// it is called ("" if nobody said) and its traffic. On the polling thread only.
+void sli_rpc_server_for_each_peer(sli_rpc_server_t *server,
+                                  void (*visit)(void *context, const char *peer, const char *name,
+                                                const sli_rpc_traffic_t *traffic),
+                                  void *context);
 // Stops accepting connections and, by GOAWAY, new requests; those under way
 // go on. Idempotent. From a callback of the loop or any thread.
 void sli_rpc_server_stop(sli_rpc_server_t *server);
@@ -79,6 +85,9 @@ int64_t sli_rpc_request_deadline(const sli_rpc_request_t *request);
 const char *sli_rpc_request_metadata(const sli_rpc_request_t *request, const char *name);
 // "ipv4:10.0.0.7:41234", "ipv6:[::1]:41234".
 const char *sli_rpc_request_peer(const sli_rpc_request_t *request);
+
+// Says what the other end of the request's connection is called. The last one counts.
+void sli_rpc_request_name_peer(sli_rpc_request_t *request, const char *name);
 
 // Calls |run|(context) once, on the polling thread, if the client resets the
 // call, its connection dies or the deadline passes before the response; soon if

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "core/resource.h"
 #include "math/half.h"
 #include "ops/array/elements.h"
 #include "ops/queue/waiter.h"
@@ -28,7 +29,7 @@ struct sli_accumulator {
   sli_mutex_t mutex;
   // Under |mutex|:
   sum_t sum;
-  int64_t global_step, stale, quorum;
+  int64_t global_step, accepted, stale, quorum;
   sli_waiters_t takes;
 };
 
@@ -56,7 +57,23 @@ static void accumulator_destroy(sli_object_t *object) {
   free(accumulator);
 }
 
-const sli_object_type_t sli_accumulator_type = {"ConditionalAccumulator", accumulator_destroy};
+static void accumulator_describe(sli_object_t *object, sli_resource_info_t *out_info) {
+  sli_accumulator_info_t info = sli_accumulator_info((sli_accumulator_t *)object);
+  out_info->kind = SLI_RESOURCE_ACCUMULATOR;
+  out_info->accumulated = info.count;
+  out_info->required = info.required;
+  out_info->quorum = info.quorum;
+  out_info->global_step = info.global_step;
+  out_info->accepted = info.accepted;
+  out_info->stale = info.stale;
+}
+
+static void accumulator_steer(sli_object_t *object, int64_t quorum) {
+  sli_accumulator_set_quorum((sli_accumulator_t *)object, quorum);
+}
+
+static const sli_resource_watch_t accumulator_watch = {accumulator_describe, accumulator_steer};
+const sli_object_type_t sli_accumulator_type = {"ConditionalAccumulator", accumulator_destroy, &accumulator_watch};
 
 sli_accumulator_t *sli_accumulator_create(const sli_accumulator_spec_t *spec, sli_view_t name) {
   sli_accumulator_t *accumulator = sli_calloc(1, sizeof(*accumulator));
@@ -319,12 +336,14 @@ sli_status_t *sli_accumulator_apply(sli_accumulator_t *accumulator, sli_thread_p
   sli_waiters_t resolved = {0};
   sli_status_t *status = NULL;
   sli_mutex_lock(&accumulator->mutex);
-  if (local_step < accumulator->global_step)
+  int64_t before = accumulator->global_step;
+  if (local_step < before)
     accumulator->stale++;
   else if (accumulator->spec.is_sparse)
     status = add_slices_locked(accumulator, gradient);
   else
     status = add_dense_locked(accumulator, pool, gradient->values);
+  if (local_step >= before && !status) accumulator->accepted++;
   serve_takes_locked(accumulator, &resolved);
   sli_mutex_unlock(&accumulator->mutex);
   sli_waiters_finish(&resolved);
@@ -349,6 +368,7 @@ sli_accumulator_info_t sli_accumulator_info(sli_accumulator_t *accumulator) {
   sli_mutex_lock(&accumulator->mutex);
   sli_accumulator_info_t info = {.count = accumulator->sum.count,
                                  .global_step = accumulator->global_step,
+                                 .accepted = accumulator->accepted,
                                  .stale = accumulator->stale,
                                  .quorum = accumulator->quorum};
   if (accumulator->takes.first) info.required = ((take_t *)accumulator->takes.first)->required;

@@ -44,8 +44,9 @@ void sli_accumulator_set_global_step(sli_accumulator_t *accumulator, int64_t ste
 
 // For whoever watches and steers a job.
 typedef struct {
-  int64_t count, global_step, stale;  // gradients since the last take; dropped in all
-  int64_t required;                   // by the take that waits; 0: none waits
+  int64_t count, global_step;  // gradients since the last take
+  int64_t accepted, stale;     // added, and dropped, in all
+  int64_t required;            // by the take that waits; 0: none waits
   int64_t quorum;
 } sli_accumulator_info_t;
 sli_accumulator_info_t sli_accumulator_info(sli_accumulator_t *accumulator);

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "core/resource.h"
 #include "math/philox.h"
 #include "ops/queue/queue_internal.h"
 #include "ops/queue/waiter.h"
@@ -78,7 +79,21 @@ static void queue_destroy(sli_object_t *object) {
   free(queue);
 }
 
-const sli_object_type_t sli_queue_type = {"Queue", queue_destroy};
+static void queue_describe(sli_object_t *object, sli_resource_info_t *out_info) {
+  sli_queue_t *queue = (sli_queue_t *)object;
+  out_info->kind = SLI_RESOURCE_QUEUE;
+  out_info->queue_kind = sli_queue_kind_name(queue->spec.kind);
+  out_info->capacity = queue->spec.capacity == INT32_MAX ? -1 : queue->spec.capacity;
+  sli_mutex_lock(&queue->mutex);
+  out_info->size = (int64_t)queue->size;
+  out_info->is_closed = queue->is_closed;
+  out_info->waiting_enqueues = sli_waiters_count(&queue->enqueues);
+  out_info->waiting_dequeues = sli_waiters_count(&queue->dequeues);
+  sli_mutex_unlock(&queue->mutex);
+}
+
+static const sli_resource_watch_t queue_watch = {.describe = queue_describe};
+const sli_object_type_t sli_queue_type = {"Queue", queue_destroy, &queue_watch};
 
 sli_queue_t *sli_queue_create(const sli_queue_spec_t *spec, sli_view_t name) {
   sli_queue_t *queue = sli_calloc(1, sizeof(*queue));

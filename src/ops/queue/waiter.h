@@ -41,6 +41,12 @@ void sli_waiter_append_locked(sli_waiter_t *waiter, sli_waiters_t *list);
 void sli_waiter_park_locked(sli_waiter_t *waiter, sli_waiters_t *resolved);
 // Takes the waiter off its list and puts it into |resolved| with |status| (consumed). The mutex is held.
 void sli_waiter_resolve_locked(sli_waiter_t *waiter, sli_status_t *status, sli_waiters_t *resolved);
+// How many wait in |list|. The mutex is held.
+static inline int64_t sli_waiters_count(const sli_waiters_t *list) {
+  int64_t count = 0;
+  for (const sli_waiter_t *waiter = list->first; waiter; waiter = waiter->next) count++;
+  return count;
+}
 // Tells the owners of all resolved waiters. No lock is held.
 void sli_waiters_finish(sli_waiters_t *resolved);
 

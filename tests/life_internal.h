@@ -1,0 +1,72 @@
+// Real `sluice serve` processes for the tests of their life and death, and just
+// enough of a client to give them work.
+#ifndef SLI_TESTS_LIFE_INTERNAL_H_
+#define SLI_TESTS_LIFE_INTERNAL_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tensorflow/c/c_api.h"
+
+enum { LIFE_MAX_TASKS = 8, LIFE_PATIENCE_MILLIS = 20000 };
+
+typedef struct {
+  pid_t pid;  // 0: not running
+  char job[16];
+  int index, port;
+  char log[256];  // what it prints
+} life_task_t;
+
+// A cluster on free ports of this machine. Zero-initialised is empty.
+typedef struct {
+  life_task_t tasks[LIFE_MAX_TASKS];
+  int count;
+} life_cluster_t;
+
+int life_free_port(void);
+// Adds a task; returns its place. Nothing runs yet.
+int life_add(life_cluster_t *cluster, const char *job, int index);
+// Starts the task's process, with |arguments| (ends with NULL; may be NULL) after those that describe the cluster, and
+// waits until it serves. False, with the test failed, if it does not.
+bool life_start(life_cluster_t *cluster, int task, const char *const *arguments);
+// The same, but does not wait.
+bool life_spawn(life_cluster_t *cluster, int task, const char *const *arguments);
+// "--ps_hosts=…", to be freed; NULL if the job has no tasks.
+char *life_hosts_flag(const life_cluster_t *cluster, const char *job);
+// What the task has printed; to be freed.
+char *life_log(const life_cluster_t *cluster, int task);
+// Waits until the task's log contains |text|.
+bool life_wait_log(const life_cluster_t *cluster, int task, const char *text);
+// Waits for the end of the process: its exit code, -signal, or -1000 if it goes on (then it is killed).
+int life_wait_exit(life_cluster_t *cluster, int task, int64_t timeout_millis);
+void life_kill(life_cluster_t *cluster, int task, int signal);
+// Kills what still runs.
+void life_stop(life_cluster_t *cluster);
+// "grpc://localhost:2222"; valid until the next but seven.
+const char *life_target(const life_cluster_t *cluster, int task);
+const char *life_address(const life_cluster_t *cluster, int task);
+
+// --- A client ---
+
+// Adds an operation of |op| with up to three inputs (count them) on |device| (NULL: none).
+TF_OperationDescription *life_op(TF_Graph *graph, const char *op, const char *name, const char *device,
+                                 const TF_Output *inputs, int count);
+TF_Output life_finish(TF_OperationDescription *description);
+TF_Output life_constant(TF_Graph *graph, const char *name, const char *device, float value);
+// VariableV2 and its Assign of |value|.
+TF_Output life_variable(TF_Graph *graph, const char *name, const char *device, float value, TF_Operation **out_assign);
+// A session on |target|; fails the test and returns NULL on an error. |config|: a serialized ConfigProto or NULL.
+TF_Session *life_session(TF_Graph *graph, const char *target, const void *config, size_t config_size);
+TF_Session *life_try_session(TF_Graph *graph, const char *target, const void *config, size_t config_size,
+                             TF_Status *status);
+// Runs |target| (may be NULL) and returns the float fetched (0 if |fetch| is NULL or on an error).
+float life_run(TF_Session *session, const TF_Output *fetch, TF_Operation *target, TF_Status *status);
+void life_close(TF_Session *session);
+
+#define LIFE_EXPECT_OK(status)                                                                    \
+  do {                                                                                            \
+    if (TF_GetCode(status) != TF_OK) sli_test_fail(__FILE__, __LINE__, "%s", TF_Message(status)); \
+  } while (0)
+
+#endif  // SLI_TESTS_LIFE_INTERNAL_H_
