@@ -1,5 +1,6 @@
-// Distributed MNIST: asynchronous between-graph replication with parameter servers.
-// Every task runs this program. On one machine, `sluice launch` starts them all:
+// Distributed MNIST: between-graph replication with parameter servers, asynchronous or, with
+// --sync, synchronous. Every task runs this program. On one machine, `sluice launch` starts them
+// all:
 //
 //   sluice launch --ps 1 --workers 2 -- mnist_replica --data_dir=/usr/share/datasets/fashion-mnist
 //
@@ -17,6 +18,7 @@ static struct {
   const char *data_dir, *log_dir;
   int64_t steps, batch_size, hidden_units;
   double learning_rate, wait_secs;
+  bool sync;
 } flags = {
     .data_dir = "/usr/share/datasets/fashion-mnist",
     .log_dir = "mnist_logs",
@@ -34,6 +36,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, batch_size, "images in a batch"),
     SL_FLAG(flags, hidden_units, "units of the hidden layer"),
     SL_FLAG(flags, learning_rate, "learning rate at the start; it falls to 0 at the last step"),
+    SL_FLAG(flags, sync, "all workers take each step together"),
     SL_FLAG(flags, wait_secs, "how long to wait for the other tasks"),
     SL_FLAGS_END,
 };
@@ -63,7 +66,9 @@ int main(int argc, char **argv) {
     loss = sl_losses_sparse_softmax_cross_entropy(g, y, logits);
     accuracy = sl_accuracy(g, y, logits);
     TF_Output rate = sl_polynomial_decay(g, flags.learning_rate, step, flags.steps, 0.0);
-    train = sl_minimize(g, sl_adam(g, rate), loss, .global_step = step);
+    sl_optimizer_t *optimizer = sl_adam(g, rate);
+    if (flags.sync) optimizer = sl_sync_replicas(g, optimizer, server);
+    train = sl_minimize(g, optimizer, loss, .global_step = step);
     sl_summary_scalar(g, "loss", loss);
     sl_summary_scalar(g, "learning_rate", rate);
   }

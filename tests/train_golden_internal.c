@@ -240,11 +240,15 @@ void sli_expect_listing(sl_scope_t *scope, const char *listing) {
 
 // --- Setting the scene ---
 
-sl_server_t *sli_test_idle_server(void) {
-  setenv("TF_CONFIG",
-         "{\"cluster\": {\"ps\": [\"a:1\", \"b:2\"], \"worker\": [\"c:1\", \"d:1\"]},"
-         " \"task\": {\"type\": \"worker\", \"index\": 1}}",
-         1);
+sl_server_t *sli_test_idle_server(void) { return sli_test_idle_task(2, 1); }
+
+sl_server_t *sli_test_idle_task(int workers, int index) {
+  sli_string_t config = {0};
+  sli_string_append_text(&config, "{\"cluster\": {\"ps\": [\"a:1\", \"b:2\"], \"worker\": [");
+  for (int i = 0; i < workers; i++) sli_string_append_format(&config, "%s\"c%d:1\"", i ? ", " : "", i);
+  sli_string_append_format(&config, "]}, \"task\": {\"type\": \"worker\", \"index\": %d}}", index);
+  setenv("TF_CONFIG", sli_string_text(&config), 1);
+  sli_string_deinitialize(&config);
   int argc = 1;
   char *argv[] = {"test", NULL};
   sl_cluster_t *cluster = sl_cluster_from_args(&argc, argv);

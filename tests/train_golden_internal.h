@@ -11,6 +11,8 @@ void sli_expect_listing(sl_scope_t *scope, const char *listing);
 
 // A server object of worker 1 of two, beside two ps tasks, that does not serve.
 sl_server_t *sli_test_idle_server(void);
+// The same of worker |index| of |workers|.
+sl_server_t *sli_test_idle_task(int workers, int index);
 
 // Runs |outputs| in a new local session, after |initializer| (NULL: none) in the same; each value, converted to double,
 // is written to |out_values| one after the other. Returns how many values there were; a failure is the test's.

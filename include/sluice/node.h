@@ -28,6 +28,7 @@ SL_EXPORT void sl_node_attr_float(sl_node_t *node, const char *attr, float value
 SL_EXPORT void sl_node_attr_bool(sl_node_t *node, const char *attr, bool value);
 SL_EXPORT void sl_node_attr_text(sl_node_t *node, const char *attr, const char *value);
 SL_EXPORT void sl_node_attr_shape(sl_node_t *node, const char *attr, sl_shape_t value);
+SL_EXPORT void sl_node_attr_shape_list(sl_node_t *node, const char *attr, const sl_shape_t *values, size_t count);
 SL_EXPORT void sl_node_attr_tensor(sl_node_t *node, const char *attr, TF_Tensor *value);
 // Adds the node to the graph, under the device, the control dependencies and the colocation of its scope; NULL when
 // the scope has an error. Releases |node| in any case.

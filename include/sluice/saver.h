@@ -14,8 +14,9 @@ typedef struct {
   const char *name;            // NULL: "save"
   const TF_Output *variables;  // NULL: all of SL_GLOBAL_VARIABLES
   size_t variable_count;
-  int max_to_keep;  // 0: 5; < 0: all
-  bool sharded;     // each device's variables are written where they are
+  int max_to_keep;                       // 0: 5; < 0: all
+  bool sharded;                          // each device's variables are written where they are
+  double keep_checkpoint_every_n_hours;  // of those beyond max_to_keep, one in so many hours stays. 0: none
 } sl_saver_options_t;
 
 // Builds the nodes. Belongs to the scope. There must be a variable.

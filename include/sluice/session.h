@@ -6,12 +6,14 @@
 #ifndef SLUICE_SESSION_H_
 #define SLUICE_SESSION_H_
 
+#include "sluice/scaffold.h"
 #include "sluice/server.h"
 #include "sluice/variable.h"
 
 SL_BEGIN_DECLS
 
 typedef struct sl_session sl_session_t;
+typedef struct sl_hook sl_hook_t;  // hooks.h
 
 typedef struct {
   size_t struct_size;
@@ -24,12 +26,17 @@ typedef struct {
   int64_t log_steps;              // local steps between lines of progress. 0: 100; < 0: no progress
   int max_to_keep;                // checkpoints. 0: 5; < 0: all
   double max_wait_secs;           // for the other tasks, and for the chief's initialisation. 0: 7200
+  const sl_scaffold_t *scaffold;  // NULL: all of the usual
+  sl_hook_t *const *hooks;        // more hooks; the session's from now on. They come before its own
+  size_t hook_count;
+  sl_hook_t *const *chief_only_hooks;  // released unused in other tasks
+  size_t chief_only_hook_count;
 } sl_session_options_t;
 
 // Opens the session; the graph must not change any more. |server| NULL: local. Never NULL: a failure (the scope's
 // first error, the server's, an unreachable task) is kept, sl_should_stop() is then true at once. Blocks until the
-// variables are ready. One thread at a time. From now on SIGINT and SIGTERM end the training in order; a second one
-// ends the process.
+// variables are ready. One thread at a time. From now on SIGINT and SIGTERM end the training in order (a step that
+// waits for others is given up), a second one ends the process at once. Queue runners of the graph are started.
 SL_EXPORT sl_session_t *sl_monitored_training_session_with(sl_scope_t *scope, sl_server_t *server,
                                                            const sl_session_options_t *options);
 #define sl_monitored_training_session(scope, server, ...) \
@@ -38,6 +45,7 @@ SL_EXPORT sl_session_t *sl_monitored_training_session_with(sl_scope_t *scope, sl
 // Whether to stop: the step is reached, the input is at its end, another task announced the end, a signal came, or
 // there was an error.
 SL_EXPORT bool sl_should_stop(sl_session_t *session);
+// Any thread.
 SL_EXPORT void sl_request_stop(sl_session_t *session);
 // The first error, "" while there is none: "mnist.c:57: what is wrong".
 SL_EXPORT const char *sl_session_error(const sl_session_t *session);

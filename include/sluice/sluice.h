@@ -4,18 +4,23 @@
 #define SLUICE_SLUICE_H_
 
 #include "sluice/cluster.h"
+#include "sluice/coordinator.h"
 #include "sluice/flags.h"
+#include "sluice/hooks.h"
 #include "sluice/layers.h"
 #include "sluice/losses.h"
+#include "sluice/math.h"
 #include "sluice/mnist.h"
 #include "sluice/node.h"
-#include "sluice/math.h"
 #include "sluice/optimizer.h"
+#include "sluice/queue_runner.h"
 #include "sluice/saver.h"
+#include "sluice/scaffold.h"
 #include "sluice/scope.h"
 #include "sluice/server.h"
 #include "sluice/session.h"
 #include "sluice/summary.h"
+#include "sluice/sync_replicas.h"
 #include "sluice/variable.h"
 
 #endif  // SLUICE_SLUICE_H_

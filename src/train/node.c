@@ -88,6 +88,17 @@ void sl_node_attr_text(sl_node_t *node, const char *attr, const char *value) {
 void sl_node_attr_shape(sl_node_t *node, const char *attr, sl_shape_t value) {
   if (node->description) TF_SetAttrShape(node->description, attr, value.rank < 0 ? NULL : value.dims, value.rank);
 }
+void sl_node_attr_shape_list(sl_node_t *node, const char *attr, const sl_shape_t *values, size_t count) {
+  const int64_t **dims = sli_calloc(count, sizeof(*dims));
+  int *ranks = sli_calloc(count, sizeof(*ranks));
+  for (size_t i = 0; i < count; i++) {
+    dims[i] = values[i].dims;
+    ranks[i] = values[i].rank;
+  }
+  if (node->description) TF_SetAttrShapeList(node->description, attr, dims, ranks, (int)count);
+  free(ranks);
+  free(dims);
+}
 void sl_node_attr_tensor(sl_node_t *node, const char *attr, TF_Tensor *value) {
   if (!node->description) return;
   TF_Status *status = TF_NewStatus();

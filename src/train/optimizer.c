@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "train/ops_internal.h"
+#include "train/optimizer_internal.h"
 #include "train/options_internal.h"
 #include "train/tensor.h"
 #include "train/variable_internal.h"
@@ -61,6 +62,10 @@ struct sl_optimizer {
   bool use_locking, use_nesterov;
   SLI_ARRAY(slots_t) slots;
   TF_Output powers[MAX_POWERS];
+  // A wrapper has these instead of a rule.
+  sl_optimizer_t *inner;
+  sli_apply_function_t apply;
+  void *apply_context;
 };
 
 static void destroy(void *object) {
@@ -96,6 +101,19 @@ sl_optimizer_t *sl_momentum_with(sl_scope_t *scope, sl_rate_t rate, double momen
   optimizer->hypers[0] = momentum;
   optimizer->use_nesterov = options.use_nesterov;
   return optimizer;
+}
+
+sl_optimizer_t *sli_optimizer_wrap(sl_scope_t *scope, sl_optimizer_t *inner, sli_apply_function_t apply,
+                                   void *context) {
+  sl_optimizer_t *optimizer = create(scope, inner->rule, inner->rate, inner->name, inner->use_locking);
+  optimizer->inner = inner;
+  optimizer->apply = apply;
+  optimizer->apply_context = context;
+  return optimizer;
+}
+
+void *sli_optimizer_wrapping(const sl_optimizer_t *optimizer, sli_apply_function_t apply) {
+  return optimizer && optimizer->apply == apply ? optimizer->apply_context : NULL;
 }
 
 static double number_or(double given, double usual) { return given != 0 ? given : usual; }
@@ -177,6 +195,7 @@ static slots_t *find_slots(const sl_optimizer_t *optimizer, TF_Output variable) 
 }
 
 TF_Output sl_optimizer_slot(const sl_optimizer_t *optimizer, TF_Output variable, const char *slot) {
+  if (optimizer->inner) return sl_optimizer_slot(optimizer->inner, variable, slot);
   const slots_t *slots = find_slots(optimizer, variable);
   const sl_variable_info_t *primary = sl_variable_info(optimizer->scope, variable);
   for (int i = 0; slots && primary && i < optimizer->rule->slots; i++) {
@@ -198,8 +217,8 @@ static void make_powers(sl_optimizer_t *optimizer, const sl_gradients_t *gradien
   SL_COLOCATE_WITH(scope, first->reference.oper) {
     for (int i = 0; i < MAX_POWERS && optimizer->rule->powers[i]; i++)
       if (!optimizer->powers[i].oper)
-        optimizer->powers[i] =
-            sli_variable_of_number(scope, optimizer->rule->powers[i], first->dtype, optimizer->hypers[i]);
+        optimizer->powers[i] = sli_variable_of_number(scope, optimizer->rule->powers[i], first->dtype,
+                                                      optimizer->hypers[i], SL_GLOBAL_VARIABLES);
   }
 }
 
@@ -324,6 +343,7 @@ TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimiz
                                       const sl_apply_gradients_options_t *given) {
   SLI_READ_OPTIONS(sl_apply_gradients_options_t, options, given);
   if (!sli_scope_ok(scope) || !check_gradients(scope, &gradients)) return NULL;
+  if (optimizer->apply) return optimizer->apply(scope, optimizer->apply_context, gradients, &options);
   const sl_variable_info_t *global_step = NULL;
   if (options.global_step.oper) {
     global_step = sli_variable_need(scope, options.global_step, "global_step");

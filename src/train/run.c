@@ -182,7 +182,8 @@ static void release_values(tensors_t *tensors) {
 // Gives the feeds back; waits for those that are still in use.
 static sli_status_t *release_feeds(run_t *run) {
   enum { WAIT_MILLIS = 10000 };
-  release_values(&run->values);
+  for (size_t i = 0; i < run->values.count; i++) sli_tensor_delete(run->values.items[i]);
+  sli_array_deinitialize(&run->values);
   loans_t *loans = run->loans;
   sli_refcount_retain(&loans->references);
   loan_returned(NULL, 0, loans);
@@ -252,11 +253,30 @@ static sli_status_t *deliver_all(const sl_run_arg_t *args, size_t count, run_t *
 
 // --- The run ---
 
-size_t sli_step_fetch(sli_step_t *step, TF_Output output) {
-  SLI_CHECK(step->count < SLI_STEP_MAX_FETCHES);
+size_t sl_step_fetch(sl_step_t *step, TF_Output output) {
+  for (size_t i = 0; i < step->count; i++)
+    if (step->outputs[i].oper == output.oper && step->outputs[i].index == output.index) return i;
+  step->overflow = step->overflow || step->count == SLI_STEP_MAX_FETCHES;
+  if (step->overflow) return 0;
   step->outputs[step->count] = output;
   return step->count++;
 }
+
+const TF_Tensor *sl_step_value(const sl_step_t *step, size_t position) {
+  return position < step->count ? step->values[position] : NULL;
+}
+
+void sl_step_feed(sl_step_t *step, TF_Output output, TF_Tensor *tensor) {
+  step->overflow = step->overflow || step->feed_count == SLI_STEP_MAX_FEEDS;
+  if (step->overflow) {
+    sli_tensor_delete(tensor);
+    return;
+  }
+  step->inputs[step->feed_count] = output;
+  step->feeds[step->feed_count++] = tensor;
+}
+
+int64_t sl_step_examples(const sl_step_t *step) { return step->examples; }
 
 static int64_t count_examples(const sl_run_arg_t *args, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -270,38 +290,57 @@ static bool is_training_step(const sl_run_arg_t *args, size_t count) {
   return false;
 }
 
-static void before_run(sl_session_t *session, sli_step_t *step, run_t *run) {
+static bool is_fed(const run_t *run, TF_Output output) {
+  for (size_t i = 0; i < run->inputs.count; i++)
+    if (run->inputs.items[i].oper == output.oper && run->inputs.items[i].index == output.index) return true;
+  return false;
+}
+
+static sli_status_t *before_run(sl_session_t *session, sl_step_t *step, run_t *run) {
   for (size_t i = 0; i < session->hooks.count; i++) {
-    sli_hook_t *hook = session->hooks.items[i];
+    sl_hook_t *hook = session->hooks.items[i];
     if (hook->before_run) hook->before_run(hook, session, step);
+  }
+  for (size_t i = 0; i < step->feed_count; i++) {
+    if (is_fed(run, step->inputs[i])) {
+      sli_tensor_delete(step->feeds[i]);
+      continue;
+    }
+    sli_array_push(&run->inputs, step->inputs[i]);
+    sli_array_push(&run->values, step->feeds[i]);
   }
   for (size_t i = 0; i < step->count; i++) sli_array_push(&run->outputs, step->outputs[i]);
   sli_array_push(&run->outputs, session->global_step);
+  if (!step->overflow) return NULL;
+  return sli_status_make(SLI_RESOURCE_EXHAUSTED, "hooks may fetch %d values and feed %d in a step, no more",
+                         SLI_STEP_MAX_FETCHES, SLI_STEP_MAX_FEEDS);
 }
 
 // |own|: how many of the results are the program's.
-static void after_run(sl_session_t *session, sli_step_t *step, const run_t *run, size_t own) {
+static void after_run(sl_session_t *session, sl_step_t *step, const run_t *run, size_t own) {
   for (size_t i = 0; i < step->count; i++) step->values[i] = run->results.items[own + i];
   sli_tensor_to_int64(run->results.items[own + step->count], 0, &session->step);
   for (size_t i = 0; i < session->hooks.count && sli_session_ok(session); i++) {
-    sli_hook_t *hook = session->hooks.items[i];
+    sl_hook_t *hook = session->hooks.items[i];
     if (hook->after_run) hook->after_run(hook, session, step);
   }
 }
 
 static sli_status_t *run_once(sl_session_t *session, const sl_run_arg_t *args, size_t count) {
   bool training = is_training_step(args, count);
-  sli_step_t step = {.examples = count_examples(args, count)};
+  sl_step_t step = {.examples = count_examples(args, count)};
   run_t run = {.loans = loans_create()};
   sli_status_t *status = add_arguments(session, args, count, &run);
   size_t own = run.outputs.count;
+  if (!status && training) status = before_run(session, &step, &run);
   if (!status) {
-    if (training) before_run(session, &step, &run);
     for (size_t i = 0; i < run.outputs.count; i++) sli_array_push(&run.results, NULL);
     TF_Status *ran = TF_NewStatus();
+    if (training) sli_guard_step_begins(session);
     TF_SessionRun(session->handle, NULL, run.inputs.items, run.values.items, (int)run.inputs.count, run.outputs.items,
                   run.results.items, (int)run.outputs.count, (const TF_Operation *const *)run.targets.items,
                   (int)run.targets.count, NULL, ran);
+    if (training) sli_guard_step_ended(session);
     status = sli_status_from_tf(ran);
   }
   status = sli_status_join(status, release_feeds(&run));
@@ -319,17 +358,6 @@ bool sl_run_with(sl_session_t *session, const sl_run_arg_t *args, size_t count, 
     if (!sli_session_ok(session) || !session->handle) return false;
     sli_status_t *status = run_once(session, args, count);
     if (!status) return sli_session_ok(session);
-    if (sli_session_is_lost(session, status)) {
-      sli_session_recover(session, status);
-      sli_status_release(status);
-      continue;
-    }
-    if (sli_status_code(status) == SLI_OUT_OF_RANGE) {  // the input is at its end
-      session->stop = true;
-      sli_status_release(status);
-    } else {
-      sli_session_fail(session, file, line, status);
-    }
-    return false;
+    if (!sli_session_run_failed(session, file, line, status)) return false;
   }
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "io/checkpoint_state.h"
 #include "io/path.h"
 #include "train/device_spec.h"
@@ -21,9 +22,13 @@ struct sl_saver {
   TF_Output saved;     // fetched to save
   TF_Operation *restore;
   int max_to_keep;
+  double keep_every_secs;        // 0: none beyond max_to_keep
+  double next_keep;              // seconds since 1970: the first saved later is kept for ever
   sli_checkpoint_state_t state;  // of |directory|
   char *directory;               // NULL before the first save
 };
+
+static double now_seconds(void) { return (double)sli_wall_micros() * 1e-6; }
 
 static void destroy(void *object) {
   sl_saver_t *saver = object;
@@ -285,6 +290,8 @@ sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t *given) {
   SLI_READ_OPTIONS(sl_saver_options_t, options, given);
   sl_saver_t *saver = sli_calloc(1, sizeof(*saver));
   saver->max_to_keep = options.max_to_keep ? options.max_to_keep : 5;
+  saver->keep_every_secs = options.keep_checkpoint_every_n_hours * 3600;
+  saver->next_keep = now_seconds() + saver->keep_every_secs;
   sli_scope_own(scope, saver, destroy);
   const TF_Output *values = options.variables ? options.variables : sl_collection_items(scope, SL_GLOBAL_VARIABLES);
   size_t count = options.variables ? options.variable_count : sl_collection_count(scope, SL_GLOBAL_VARIABLES);
@@ -312,6 +319,15 @@ static bool run_with_filename(sl_saver_t *saver, TF_Session *session, const char
   return TF_GetCode(status) == TF_OK;
 }
 
+static void remember(sli_checkpoint_state_t *state, const char *path, double seconds) {
+  if (state->count == state->capacity) {
+    state->all_paths = sli_array_grown(state->all_paths, &state->capacity, state->count + 1, sizeof(char *));
+    state->timestamps = sli_realloc(state->timestamps, state->capacity * sizeof(double));
+  }
+  state->timestamps[state->count] = seconds;
+  state->all_paths[state->count++] = sli_strdup(path);
+}
+
 // Takes over what the state file knows of checkpoints whose files are there.
 static void learn_directory(sl_saver_t *saver, const char *prefix) {
   char *directory = sli_path_directory(prefix);
@@ -331,17 +347,29 @@ static void learn_directory(sl_saver_t *saver, const char *prefix) {
   for (size_t i = 0; i < found.count; i++) {
     if (!sli_checkpoint_exists(found.all_paths[i])) continue;
     sli_checkpoint_state_t *state = &saver->state;
-    if (state->count == state->capacity)
-      state->all_paths = sli_array_grown(state->all_paths, &state->capacity, state->count + 1, sizeof(char *));
-    state->all_paths[state->count++] = sli_strdup(found.all_paths[i]);
+    remember(state, found.all_paths[i], found.timestamps ? found.timestamps[i] : now_seconds());
   }
+  saver->state.last_preserved_timestamp = found.last_preserved_timestamp;
   sli_checkpoint_state_deinitialize(&found);
 }
 
 static void forget(sli_checkpoint_state_t *state, size_t position) {
   free(state->all_paths[position]);
-  memmove(&state->all_paths[position], &state->all_paths[position + 1],
-          (--state->count - position) * sizeof(*state->all_paths));
+  size_t after = --state->count - position;
+  memmove(&state->all_paths[position], &state->all_paths[position + 1], after * sizeof(*state->all_paths));
+  memmove(&state->timestamps[position], &state->timestamps[position + 1], after * sizeof(*state->timestamps));
+}
+
+// Takes the oldest out of the list. True if its files have to go: one in so many hours stays for ever.
+static bool drop_oldest(sl_saver_t *saver, char **out_path) {
+  sli_checkpoint_state_t *state = &saver->state;
+  double saved = state->timestamps[0];
+  *out_path = sli_strdup(state->all_paths[0]);
+  forget(state, 0);
+  if (saver->keep_every_secs <= 0 || saved <= saver->next_keep) return true;
+  saver->next_keep += saver->keep_every_secs;
+  state->last_preserved_timestamp = saved;
+  return false;
 }
 
 // Notes |path| as the newest, then deletes what is too much: in this order a crash leaves no name without files.
@@ -349,24 +377,21 @@ static sli_status_t *note_checkpoint(sl_saver_t *saver, const char *path) {
   sli_checkpoint_state_t *state = &saver->state;
   for (size_t i = state->count; i-- > 0;)
     if (strcmp(state->all_paths[i], path) == 0) forget(state, i);
-  if (state->count == state->capacity)
-    state->all_paths = sli_array_grown(state->all_paths, &state->capacity, state->count + 1, sizeof(char *));
-  state->all_paths[state->count++] = sli_strdup(path);
+  remember(state, path, now_seconds());
   free(state->model_checkpoint_path);
   state->model_checkpoint_path = sli_strdup(path);
   size_t excess = saver->max_to_keep > 0 && state->count > (size_t)saver->max_to_keep
                       ? state->count - (size_t)saver->max_to_keep
                       : 0;
   char **old = sli_calloc(excess, sizeof(*old));
-  for (size_t i = 0; i < excess; i++) {
-    old[i] = sli_strdup(state->all_paths[0]);
-    forget(state, 0);
-  }
+  bool *goes = sli_calloc(excess, sizeof(*goes));
+  for (size_t i = 0; i < excess; i++) goes[i] = drop_oldest(saver, &old[i]);
   sli_status_t *status = sli_checkpoint_state_write(saver->directory, NULL, state, true);
   for (size_t i = 0; i < excess; i++) {
-    if (!status) status = sli_checkpoint_delete(old[i]);
+    if (!status && goes[i]) status = sli_checkpoint_delete(old[i]);
     free(old[i]);
   }
+  free(goes);
   free(old);
   return status;
 }

@@ -34,6 +34,8 @@ void sl_scope_release(sl_scope_t *scope) {
   sli_keep_no_more(scope);
   for (size_t i = scope->owned.count; i-- > 0;) scope->owned.items[i].destroy(scope->owned.items[i].object);
   sli_array_deinitialize(&scope->owned);
+  sli_array_deinitialize(&scope->queue_runners);
+  sli_array_deinitialize(&scope->hooks);
   for (size_t i = 0; i < scope->frames.count; i++) frame_deinitialize(&scope->frames.items[i]);
   sli_array_deinitialize(&scope->frames);
   SLI_MAP_FOR_EACH (&scope->collections, entry) {

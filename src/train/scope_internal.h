@@ -57,7 +57,9 @@ struct sl_scope {
   sli_map_t partitioned;      // name of a partitioned variable to what partition.c knows of it
   sli_map_t collections;      // sli_outputs_t
   SLI_ARRAY(sli_owned_t) owned;
-  const char *file;  // of the call that is building
+  SLI_ARRAY(struct sl_queue_runner *) queue_runners;  // that sessions start; among |owned|
+  SLI_ARRAY(struct sl_hook *) hooks;                  // that training sessions take along; among |owned|
+  const char *file;                                   // of the call that is building
   int line;
   int64_t seed;
   bool has_seed;

@@ -1,56 +1,66 @@
 // The parts of a training session. session.c opens, recovers and closes it;
-// run.c runs a step; hooks.c has what happens around the steps.
+// session_guard.c watches over steps that wait; run.c runs a step; hooks*.c have
+// what happens around the steps.
 #ifndef SLI_TRAIN_SESSION_INTERNAL_H_
 #define SLI_TRAIN_SESSION_INTERNAL_H_
 
+#include <stdatomic.h>
+
+#include "base/sync.h"
+#include "sluice/coordinator.h"
+#include "sluice/hooks.h"
 #include "sluice/saver.h"
 #include "sluice/session.h"
 #include "sluice/summary.h"
 #include "train/scope_internal.h"
+#include "train/session_manager_internal.h"
 
-// What hooks want fetched along with a training step, and got.
-enum { SLI_STEP_MAX_FETCHES = 8 };
-typedef struct {
+enum { SLI_STEP_MAX_FETCHES = 16, SLI_STEP_MAX_FEEDS = 16 };
+struct sl_step {
   TF_Output outputs[SLI_STEP_MAX_FETCHES];
   TF_Tensor *values[SLI_STEP_MAX_FETCHES];  // after the run; the session's
   size_t count;
-  int64_t examples;  // in the batch that was fed; 0 if that cannot be told
-} sli_step_t;
-
-// Something that happens around the training steps. Functions may be NULL. Each runs on the program's thread; an
-// error goes to sli_session_fail().
-typedef struct sli_hook sli_hook_t;
-struct sli_hook {
-  void (*begin)(sli_hook_t *hook, sl_session_t *session);    // the graph may still be added to
-  void (*created)(sli_hook_t *hook, sl_session_t *session);  // the variables are ready; again after each recovery
-  void (*before_run)(sli_hook_t *hook, sl_session_t *session, sli_step_t *step);
-  void (*after_run)(sli_hook_t *hook, sl_session_t *session, sli_step_t *step);
-  void (*stopped)(sli_hook_t *hook, sl_session_t *session);  // the program learns that the training is over; once
-  void (*end)(sli_hook_t *hook, sl_session_t *session);      // all went well; the session is still open
-  void (*destroy)(sli_hook_t *hook);
+  TF_Output inputs[SLI_STEP_MAX_FEEDS];
+  TF_Tensor *feeds[SLI_STEP_MAX_FEEDS];
+  size_t feed_count;
+  int64_t examples;
+  bool overflow;  // hooks asked for more than there is room for
 };
+
+// A thread that lets hooks look after an open session, and closes it under a step that still waits some time after the
+// training was to stop.
+typedef struct {
+  pthread_t thread;
+  bool running;
+  sli_mutex_t mutex;
+  sli_cond_t changed;
+  bool leave;            // under mutex
+  atomic_bool stepping;  // a step runs that began before the end
+  atomic_bool closed;    // it was given up
+} sli_guard_t;
 
 struct sl_session {
   sl_scope_t *scope;
   sl_server_t *server;  // NULL: local
   sl_session_options_t options;
-  char title[64];  // "Worker 0"
+  sl_session_manager_t *manager;  // NULL if the graph has an error
+  const char *title;              // "Worker 0"
+  char own_title[64];
   bool is_chief;
-  SLI_ARRAY(sli_hook_t *) hooks;
+  SLI_ARRAY(sl_hook_t *) hooks;  // the program's, the graph's, the session's
+  size_t lent_hooks;             // how many of the first belong to the graph
 
-  TF_Session *handle;  // NULL while there is none
+  TF_Session *handle;             // NULL while there is none
+  sl_coordinator_t *coordinator;  // of the threads on |handle|
+  sli_guard_t guard;
   TF_Output global_step;
-  TF_Operation *init, *local_init;
-  sli_outputs_t initialized;  // one bool for each variable, in the order of |variables|
-  sli_outputs_t variables;    // global and local ones
-  sl_saver_t *saver;          // NULL without variables
-  char *checkpoint_dir;       // absolute, NULL for none
-  bool made_directory;        // it was not there before
-  sl_file_writer_t *writer;   // the chief's, once the model is ready; NULL without a directory
-  int64_t restored_step;      // of the checkpoint it was restored from; -1 if initialised
+  char *checkpoint_dir;      // absolute, NULL for none; the chief's
+  bool made_directory;       // it was not there before
+  sl_file_writer_t *writer;  // the chief's, once the model is ready; NULL without a directory
+  int64_t restored_step;     // of the checkpoint it was restored from; -1 if initialised
 
   int64_t step;  // as last seen
-  bool stop;
+  atomic_bool stop;
   bool preparing;     // hooks are told of a new session
   bool told_to_stop;  // hooks were told of the end
   TF_Code code;
@@ -63,17 +73,17 @@ void sli_session_fail(sl_session_t *session, const char *file, int line, sli_sta
 // Deals with the outcome of something that a hook did: a lost task is replaced, any other error kept. Consumes it.
 void sli_session_check(sl_session_t *session, sli_status_t *status);
 static inline bool sli_session_ok(const sl_session_t *session) { return session->code == TF_OK; }
-// Reads the global step now. False after an error, which is kept.
-bool sli_session_read_step(sl_session_t *session, int64_t *out_step);
-// Whether |status| is one that a new session may cure.
-bool sli_session_is_lost(const sl_session_t *session, const sli_status_t *status);
-// Makes a new session and brings the model back. Fails the session if that cannot be done.
-void sli_session_recover(sl_session_t *session, const sli_status_t *why);
-// A line on stderr.
-void sli_session_say(const sl_session_t *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Whether the training is to end for any reason but an error of the program's thread. Thread-safe.
+bool sli_session_is_over(const sl_session_t *session);
+// Deals with a failed run: starts anew if a task was lost, stops at the end of the input or of the training, keeps any
+// other error. Consumes |status|. True: run again.
+bool sli_session_run_failed(sl_session_t *session, const char *file, int line, sli_status_t *status);
 
-// Asks for |output| and returns where its value will be.
-size_t sli_step_fetch(sli_step_t *step, TF_Output output);
+void sli_guard_start(sl_session_t *session);
+void sli_guard_stop(sl_session_t *session);
+// Around a training step.
+void sli_guard_step_begins(sl_session_t *session);
+void sli_guard_step_ended(sl_session_t *session);
 
 // The built-in hooks that |session|'s options ask for.
 void sli_session_add_hooks(sl_session_t *session);

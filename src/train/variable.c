@@ -207,8 +207,9 @@ TF_Output sl_variable_with(sl_scope_t *scope, TF_Output initial_value, const sl_
   return info ? info->value : (TF_Output){0};
 }
 
-TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataType dtype, double number) {
-  traits_t traits = traits_of(dtype, SL_SHAPE(), false, NULL, 0);
+TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataType dtype, double number,
+                                 const char *collection) {
+  traits_t traits = traits_of(dtype, SL_SHAPE(), false, &collection, 1);
   sl_variable_info_t *info = NULL;
   SL_BLOCK(sli_scope_enter_init(scope)) {
     SL_NAME_SCOPE (scope, "%s", name) {

@@ -25,8 +25,9 @@ TF_Output sli_initial_value(sl_scope_t *scope, sl_initializer_t initializer, TF_
                             sl_shape_t whole);
 
 // A variable that starts as |number|, named as tf.Variable(number, name=name): "NAME/initial_value" and so on.
-// Not trainable, in SL_GLOBAL_VARIABLES.
-TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataType dtype, double number);
+// Not trainable, in |collection|.
+TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataType dtype, double number,
+                                 const char *collection);
 // A slot of |primary|: "PRIMARY/NAME" (made unique, "PRIMARY/NAME_1"), of its shape and type, on its device.
 TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
                             sl_initializer_t initializer);

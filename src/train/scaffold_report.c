@@ -1,0 +1,136 @@
+// Which variables have no value yet: the nodes of
+// tf.report_uninitialized_variables, boolean_mask and all.
+#include "sluice/node.h"
+#include "train/ops_internal.h"
+#include "train/scaffold_internal.h"
+#include "train/variable_internal.h"
+
+static TF_Output int32_constant(sl_scope_t *scope, int32_t value, const char *name) {
+  return sl_constant_with(scope, TF_INT32, SL_SHAPE(1), &value, SL_OP_OPTIONS(.name = name));
+}
+
+static TF_Output pack(sl_scope_t *scope, const TF_Output *items, size_t count, const char *name) {
+  sl_node_t *node = sl_node_begin(scope, "Pack", name);
+  sl_node_input_list(node, items, count);
+  return sl_node_output(node);
+}
+
+typedef struct {
+  int32_t begin, end;
+  bool begin_mask, end_mask;
+} slice_t;
+
+// vector[begin:end]
+static TF_Output strided_slice(sl_scope_t *scope, TF_Output vector, slice_t slice) {
+  TF_Output result = {0};
+  SL_NAME_SCOPE (scope, "strided_slice") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output begin = int32_constant(scope, slice.begin, "stack"), end = int32_constant(scope, slice.end, "stack_1");
+    TF_Output stride = int32_constant(scope, 1, "stack_2");
+    sl_node_t *node = sl_node_begin(scope, "StridedSlice", whole);
+    sl_node_input(node, vector);
+    sl_node_input(node, begin);
+    sl_node_input(node, end);
+    sl_node_input(node, stride);
+    sl_node_attr_int(node, "begin_mask", slice.begin_mask);
+    sl_node_attr_int(node, "end_mask", slice.end_mask);
+    result = sl_node_output(node);
+    free(whole);
+  }
+  return result;
+}
+
+static TF_Output product(sl_scope_t *scope, TF_Output vector) {
+  TF_Output result = {0};
+  SL_NAME_SCOPE (scope, "Prod") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output axes = int32_constant(scope, 0, "reduction_indices");
+    sl_node_t *node = sl_node_begin(scope, "Prod", whole);
+    sl_node_input(node, vector);
+    sl_node_input(node, axes);
+    result = sl_node_output(node);
+    free(whole);
+  }
+  return result;
+}
+
+// The shape of the values once the masked dimensions are one.
+static TF_Output flat_shape(sl_scope_t *scope, int32_t count) {
+  TF_Output shape = int32_constant(scope, count, "Shape");
+  TF_Output elements = product(scope, strided_slice(scope, shape, (slice_t){.end = 1}));
+  TF_Output before = strided_slice(scope, int32_constant(scope, count, "Shape_1"), (slice_t){.begin_mask = true});
+  TF_Output after =
+      strided_slice(scope, int32_constant(scope, count, "Shape_2"), (slice_t){.begin = 1, .end_mask = true});
+  TF_Output result = {0};
+  SL_NAME_SCOPE (scope, "concat") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output parts[] = {before, pack(scope, &elements, 1, "values_1"), after};
+    TF_Output axis = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 0, "axis");
+    sl_node_t *node = sl_node_begin(scope, "ConcatV2", whole);
+    sl_node_input_list(node, parts, 3);
+    sl_node_input(node, axis);
+    result = sl_node_output(node);
+    free(whole);
+  }
+  return result;
+}
+
+// tf.boolean_mask of two vectors of |count|.
+static TF_Output boolean_mask(sl_scope_t *scope, TF_Output values, TF_Output mask, int32_t count) {
+  TF_Output result = {0};
+  SL_NAME_SCOPE (scope, "boolean_mask") {
+    TF_Output flat = sl_binary(scope, "Reshape", "Reshape", values, flat_shape(scope, count), NULL);
+    TF_Output flat_mask = {0};
+    SL_NAME_SCOPE (scope, "Reshape_1") {
+      char *whole = sli_scope_own_name(scope);
+      flat_mask = sl_binary(scope, "Reshape", whole, mask, int32_constant(scope, -1, "shape"), NULL);
+      free(whole);
+    }
+    TF_Output where = sl_unary(scope, "Where", flat_mask, NULL);
+    sl_node_t *squeeze = sl_node_begin(scope, "Squeeze", NULL);
+    sl_node_input(squeeze, where);
+    sl_node_attr_int_list(squeeze, "squeeze_dims", (const int64_t[]){1}, 1);
+    TF_Output indices = sl_node_output(squeeze);
+    SL_NAME_SCOPE (scope, "GatherV2") {
+      char *whole = sli_scope_own_name(scope);
+      TF_Output axis = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 0, "axis");
+      sl_node_t *node = sl_node_begin(scope, "GatherV2", whole);
+      sl_node_input(node, flat);
+      sl_node_input(node, indices);
+      sl_node_input(node, axis);
+      result = sl_node_output(node);
+      free(whole);
+    }
+  }
+  return result;
+}
+
+TF_Output sli_report_uninitialized_variables(sl_scope_t *scope, const TF_Output *variables, size_t count) {
+  TF_Output result = {0};
+  TF_Output *initialized = sli_calloc(count, sizeof(*initialized));
+  const char **names = sli_calloc(count, sizeof(*names));
+  SL_NAME_SCOPE (scope, "report_uninitialized_variables") {
+    for (size_t i = 0; i < count; i++) {
+      const sl_variable_info_t *info = sli_variable_need(scope, variables[i], "report_uninitialized_variables");
+      if (!info) break;
+      names[i] = info->name;
+      SL_COLOCATE_WITH(scope, info->reference.oper) {
+        initialized[i] = sl_unary(scope, "IsVariableInitialized", info->reference, NULL);
+      }
+    }
+    if (sli_scope_ok(scope)) {
+      SL_DEVICE (scope, "/device:CPU:0") {
+        if (count) {
+          TF_Output mask = sl_unary(scope, "LogicalNot", pack(scope, initialized, count, "stack"), NULL);
+          TF_Output all = sl_texts_with(scope, names, count, NULL);
+          result = boolean_mask(scope, all, mask, (int32_t)count);
+        } else {
+          result = sl_texts_with(scope, NULL, 0, NULL);
+        }
+      }
+    }
+  }
+  free(names);
+  free(initialized);
+  return result;
+}

@@ -1,0 +1,464 @@
+// The nodes of a synchronous optimizer, those of tf.train.SyncReplicasOptimizer
+// first and in its order; then what Sluice adds: each replica's record on the ps.
+#include "sluice/sync_replicas.h"
+
+#include <stdlib.h>
+
+#include "train/ops_internal.h"
+#include "train/optimizer_internal.h"
+#include "train/options_internal.h"
+#include "train/scaffold_internal.h"
+#include "train/server_internal.h"
+#include "train/sync_replicas_internal.h"
+#include "train/tensor.h"
+#include "train/variable_internal.h"
+
+typedef const sl_variable_info_t *variable_t;
+
+// What the parts of the graph share while it is built.
+typedef struct {
+  sli_sync_replicas_t *sync;
+  sl_scope_t *scope;
+  variable_t step, local_step;
+  const char *step_device;
+  sli_outputs_t accumulators;
+  sli_operations_t applies;   // this replica's gradients
+  sli_outputs_t queues;       // of tokens: one, strict: one for each replica
+  sl_gradients_t aggregated;  // the chief's
+} build_t;
+
+// --- Queues of tokens ---
+
+static TF_Output queue_node(build_t *build, const char *name) {
+  TF_DataType dtype = build->step->dtype;
+  TF_Output queue = {0};
+  SL_DEVICE (build->scope, "/device:CPU:*") {
+    sl_node_t *node = sl_node_begin(build->scope, "FIFOQueueV2", name);
+    sl_node_attr_type_list(node, "component_types", &dtype, 1);
+    sl_node_attr_shape_list(node, "shapes", (const sl_shape_t[]){SL_SHAPE()}, 1);
+    sl_node_attr_int(node, "capacity", -1);
+    sl_node_attr_text(node, "shared_name", name);
+    queue = sl_node_output(node);
+  }
+  return queue;
+}
+
+static void make_queues(build_t *build) {
+  int count = build->sync->options.strict ? build->sync->total : 1;
+  for (int i = 0; i < count; i++) {
+    char *name = build->sync->options.strict ? sli_format("sync_token_q_%d", i) : sli_strdup("sync_token_q");
+    sli_array_push(&build->queues, queue_node(build, name));
+    free(name);
+  }
+}
+
+static TF_Output own_queue(const build_t *build) {
+  return build->queues.items[build->sync->options.strict ? build->sync->replica : 0];
+}
+
+static char *name_below(TF_Output queue, const char *suffix) {
+  return sli_format("%s_%s", queue.oper ? TF_OperationName(queue.oper) : "queue", suffix);
+}
+
+static TF_Output dequeue(build_t *build, TF_Output queue) {
+  char *name = name_below(queue, "Dequeue");
+  sl_node_t *node = sl_node_begin(build->scope, "QueueDequeueV2", name);
+  sl_node_input(node, queue);
+  sl_node_attr_type_list(node, "component_types", &build->step->dtype, 1);
+  free(name);
+  return sl_node_output(node);
+}
+
+// |count| tokens with the global step as it then is. |*out_count|: the constant.
+static TF_Operation *enqueue(build_t *build, TF_Output queue, int count, TF_Output *out_count) {
+  sl_scope_t *scope = build->scope;
+  TF_Output tokens = {0};
+  SL_NAME_SCOPE (scope, "Fill") {
+    char *whole = sli_scope_own_name(scope);
+    int32_t dims[] = {count};
+    *out_count = sl_constant_with(scope, TF_INT32, SL_SHAPE(1), dims, SL_OP_OPTIONS(.name = "dims"));
+    tokens = sl_binary(scope, "Fill", whole, *out_count, build->step->value, NULL);
+    free(whole);
+  }
+  char *name = name_below(queue, "EnqueueMany");
+  sl_node_t *node = sl_node_begin(scope, "QueueEnqueueManyV2", name);
+  sl_node_input(node, queue);
+  sl_node_input_list(node, &tokens, 1);
+  free(name);
+  return sl_node_finish(node);
+}
+
+// Tokens for all replicas, |count| in all (strict: one each) as one operation.
+static TF_Operation *enqueue_all(build_t *build, int count, sli_outputs_t *out_counts) {
+  sli_operations_t operations = {0};
+  for (size_t i = 0; i < build->queues.count; i++) {
+    TF_Output number = {0};
+    TF_Operation *operation = enqueue(build, build->queues.items[i], build->sync->options.strict ? 1 : count, &number);
+    if (operation) sli_array_push(&operations, operation);
+    if (out_counts) sli_array_push(out_counts, number);
+  }
+  TF_Operation *all = NULL;
+  if (sli_scope_ok(build->scope))
+    all = operations.count == 1 ? operations.items[0]
+                                : sl_group_with(build->scope, operations.items, operations.count, NULL);
+  sli_array_deinitialize(&operations);
+  return all;
+}
+
+// --- Gradients ---
+
+static TF_Output accumulator_node(build_t *build, variable_t variable, TF_DataType dtype) {
+  char *shared = sli_format("%s:0/grad_accum", variable->name);
+  sl_node_t *node = sl_node_begin(build->scope, "ResourceConditionalAccumulator", "conditional_accumulator");
+  sl_node_attr_type(node, "dtype", dtype);
+  sl_node_attr_shape(node, "shape", variable->shape);
+  sl_node_attr_text(node, "shared_name", shared);
+  sl_node_attr_text(node, "reduction_type", "MEAN");
+  free(shared);
+  return sl_node_output(node);
+}
+
+static TF_Output take_node(build_t *build, TF_Output accumulator, TF_DataType dtype) {
+  sl_scope_t *scope = build->scope;
+  TF_Output mean = {0};
+  SL_NAME_SCOPE (scope, "ResourceAccumulatorTakeGradient") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output required = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), build->sync->aggregate, "num_required");
+    sl_node_t *node = sl_node_begin(scope, "ResourceAccumulatorTakeGradient", whole);
+    sl_node_input(node, accumulator);
+    sl_node_input(node, required);
+    sl_node_attr_type(node, "dtype", dtype);
+    mean = sl_node_output(node);
+    sli_array_push(&build->sync->num_required, required);
+    free(whole);
+  }
+  return mean;
+}
+
+// This replica's gradient goes into the variable's accumulator, the chief's mean comes out.
+static void accumulate(build_t *build, const sl_gradient_t *gradient, sl_gradient_t *out_mean) {
+  sl_scope_t *scope = build->scope;
+  variable_t variable = sl_variable_info(scope, gradient->variable);
+  *out_mean = *gradient;
+  if (!gradient->gradient.oper) return;
+  TF_DataType dtype = sl_dtype(gradient->gradient);
+  SL_DEVICE (scope, TF_OperationDevice(variable->reference.oper)) {
+    TF_Output accumulator = accumulator_node(build, variable, dtype);
+    sl_node_t *node = sl_node_begin(scope, "ResourceAccumulatorApplyGradient", NULL);
+    sl_node_input(node, accumulator);
+    sl_node_input(node, build->local_step->value);
+    sl_node_input(node, gradient->gradient);
+    TF_Operation *apply = sl_node_finish(node);
+    if (apply) sli_array_push(&build->applies, apply);
+    out_mean->gradient = take_node(build, accumulator, dtype);
+    sli_array_push(&build->accumulators, accumulator);
+  }
+}
+
+static void accumulate_all(build_t *build, sl_gradients_t gradients) {
+  build->aggregated =
+      (sl_gradients_t){.count = gradients.count, .items = sli_calloc(gradients.count, sizeof(sl_gradient_t))};
+  for (size_t i = 0; i < gradients.count && sli_scope_ok(build->scope); i++)
+    accumulate(build, &gradients.items[i], &build->aggregated.items[i]);
+}
+
+// --- Steps ---
+
+// The step that this replica's next gradient is for; on the replica itself.
+static void make_local_step(build_t *build) {
+  sl_scope_t *scope = build->scope;
+  sl_sync_replicas_info_t *info = &build->sync->info;
+  TF_Operation *anchor = sl_no_op_with(scope, NULL);
+  if (!anchor) return;
+  TF_Output local_step = {0};
+  SL_COLOCATE_WITH(scope, anchor) {
+    local_step = sli_variable_of_number(scope, "sync_rep_local_step", build->step->dtype, 0, SL_LOCAL_VARIABLES);
+  }
+  build->local_step = sl_variable_info(scope, local_step);
+  if (!build->local_step) return;
+  info->local_step_init_op =
+      sli_variable_update(scope, "Assign", build->local_step, build->step->value, "Assign", true).oper;
+  info->ready_for_local_init_op = sli_report_uninitialized_variables(
+      scope, sl_collection_items(scope, SL_GLOBAL_VARIABLES), sl_collection_count(scope, SL_GLOBAL_VARIABLES));
+}
+
+// A worker's step: gradients in, then a token out. Returns the assignment of the token.
+static TF_Operation *worker_step(build_t *build) {
+  TF_Output token = {0};
+  SL_BLOCK(sl_control_dependencies_enter(build->scope, build->applies.items, build->applies.count)) {
+    token = dequeue(build, own_queue(build));
+  }
+  return sli_variable_update(build->scope, "Assign", build->local_step, token, "Assign", true).oper;
+}
+
+// The chief's step: means out, variables updated, tokens in.
+static void chief_step(build_t *build, TF_Operation *update) {
+  sli_sync_replicas_t *sync = build->sync;
+  int tokens = sync->total > sync->aggregate ? sync->total : sync->aggregate;
+  if (!update) return;
+  SL_CONTROL_DEPENDENCIES (build->scope, update) {
+    sync->sync_op = enqueue_all(build, tokens, &sync->token_counts);
+  }
+  if (sync->sync_op)
+    sync->info.chief_queue_runner = sl_queue_runner_with(build->scope, build->queues.items[0], &sync->sync_op, 1, NULL);
+}
+
+static TF_Operation *chief_init(build_t *build) {
+  sl_scope_t *scope = build->scope;
+  sli_operations_t operations = {0};
+  sli_array_push(&operations, build->sync->info.local_step_init_op);
+  for (size_t i = 0; i < build->accumulators.count; i++) {
+    TF_Output accumulator = build->accumulators.items[i];
+    SL_DEVICE (scope, TF_OperationDevice(accumulator.oper)) {
+      sl_node_t *node = sl_node_begin(scope, "ResourceAccumulatorSetGlobalStep", "SetGlobalStep");
+      sl_node_input(node, accumulator);
+      sl_node_input(node, build->step->value);
+      TF_Operation *set = sl_node_finish(node);
+      if (set) sli_array_push(&operations, set);
+    }
+  }
+  TF_Operation *group = NULL;
+  if (sli_scope_ok(scope)) group = sl_group_with(scope, operations.items, operations.count, NULL);
+  sli_array_deinitialize(&operations);
+  return group;
+}
+
+static TF_Operation *init_tokens(build_t *build) {
+  sli_sync_replicas_t *sync = build->sync;
+  int given = sync->options.num_tokens, needed = sync->aggregate - sync->total;
+  int tokens = given ? (given > 0 ? given : 0) : sync->options.strict ? 0 : sync->aggregate;
+  if (tokens < needed)
+    sl_scope_fail(build->scope, TF_INVALID_ARGUMENT,
+                  "Too few tokens to finish the first step: %d (given) vs %d (needed)", tokens, needed);
+  if (tokens > 0) return enqueue_all(build, tokens, NULL);
+  return sl_no_op_with(build->scope, SL_OP_OPTIONS(.name = "no_init_tokens"));
+}
+
+// --- Records ---
+
+static TF_Output record_variable(build_t *build, const char *what, int replica, sl_shape_t shape) {
+  char *name = sli_format("%s_%d", what, replica);
+  sl_node_t *node = sl_node_begin(build->scope, "VariableV2", name);
+  sl_node_attr_shape(node, "shape", shape);
+  sl_node_attr_type(node, "dtype", TF_INT64);
+  free(name);
+  return sl_node_output(node);
+}
+
+static TF_Operation *update_node(build_t *build, const char *op, TF_Output reference, TF_Output value) {
+  sl_node_t *node = sl_node_begin(build->scope, op, NULL);
+  sl_node_input(node, reference);
+  sl_node_input(node, value);
+  sl_node_attr_bool(node, "use_locking", build->sync->options.use_locking);
+  return sl_node_finish(node);
+}
+
+static void make_record(build_t *build, int replica) {
+  sl_scope_t *scope = build->scope;
+  sli_replica_record_t *record = &build->sync->records[replica];
+  record->last = record_variable(build, "last", replica, SL_SHAPE());
+  record->counts = record_variable(build, "counts", replica, SL_SHAPE(2));
+  record->has_counts = sl_unary(scope, "IsVariableInitialized", record->counts, NULL);
+  TF_Output nothing = sli_constant_fill(scope, TF_INT64, SL_SHAPE(2), 0, "zeros");
+  TF_Output never = sli_constant_fill(scope, TF_INT64, SL_SHAPE(), -1, "never");
+  TF_Operation *last = update_node(build, "Assign", record->last, never);
+  if (!last) return;
+  SL_CONTROL_DEPENDENCIES (scope, last) {
+    record->initializer = update_node(build, "Assign", record->counts, nothing);
+  }
+}
+
+// Notes a gradient once it has arrived: accepted if its step is still being worked on.
+static void note_gradient(build_t *build, sli_operations_t *out_operations) {
+  sl_scope_t *scope = build->scope;
+  const sli_replica_record_t *record = &build->sync->records[build->sync->replica];
+  SL_BLOCK(sl_control_dependencies_enter(scope, build->applies.items, build->applies.count)) {
+    TF_Output own = sl_cast_with(scope, build->local_step->value, TF_INT64, NULL);
+    TF_Output now = sl_cast_with(scope, sl_unary(scope, "Identity", build->step->reference, NULL), TF_INT64, NULL);
+    TF_Output fresh = sl_binary(scope, "GreaterEqual", "GreaterEqual", own, now, NULL);
+    TF_Output both[] = {sl_cast_with(scope, fresh, TF_INT64, NULL),
+                        sl_cast_with(scope, sl_unary(scope, "LogicalNot", fresh, NULL), TF_INT64, NULL)};
+    sl_node_t *pack = sl_node_begin(scope, "Pack", NULL);
+    sl_node_input_list(pack, both, 2);
+    TF_Operation *counted = update_node(build, "AssignAdd", record->counts, sl_node_output(pack));
+    TF_Operation *noted = update_node(build, "Assign", record->last, own);
+    if (counted) sli_array_push(out_operations, counted);
+    if (noted) sli_array_push(out_operations, noted);
+  }
+}
+
+// What Python's graph has not. Returns the worker's step with all that belongs to it.
+static TF_Operation *add_records(build_t *build, TF_Operation *step) {
+  sl_scope_t *scope = build->scope;
+  sli_sync_replicas_t *sync = build->sync;
+  sli_operations_t operations = {0};
+  sync->records = sli_calloc((size_t)sync->total, sizeof(*sync->records));
+  SL_NAME_SCOPE (scope, "sync_replicas_records") {
+    SL_DEVICE (scope, build->step_device) {
+      for (int i = 0; i < sync->total; i++)
+        if (sync->is_chief || i == sync->replica) make_record(build, i);
+      note_gradient(build, &operations);
+    }
+    SL_DEVICE (scope, build->step_device) {
+      sync->waiting_tokens = sl_queue_size(scope, own_queue(build));
+      sync->wake_op = enqueue_all(build, sync->total, NULL);
+    }
+    sli_array_push(&operations, step);
+    if (sli_scope_ok(scope))
+      step = sl_group_with(scope, operations.items, operations.count, SL_OP_OPTIONS(.name = "train"));
+  }
+  sli_array_deinitialize(&operations);
+  return step;
+}
+
+// --- All of it ---
+
+static TF_Operation *build_all(build_t *build, sl_gradients_t gradients) {
+  sl_scope_t *scope = build->scope;
+  sli_sync_replicas_t *sync = build->sync;
+  TF_Operation *step = NULL, *update = NULL;
+  make_local_step(build);
+  if (!build->local_step) return NULL;
+  SL_NAME_SCOPE (scope, "%s", sync->name) {
+    accumulate_all(build, gradients);
+    SL_DEVICE (scope, build->step_device) {
+      SL_NAME_SCOPE (scope, "%s", "") {
+        update = sl_apply_gradients_with(scope, sync->inner, build->aggregated,
+                                         SL_OPTIONS(sl_apply_gradients_options_t, .global_step = build->step->value));
+        sync->updated_step = (TF_Output){update, 0};
+        make_queues(build);
+        step = worker_step(build);
+        chief_step(build, update);
+      }
+    }
+    sync->info.chief_init_op = chief_init(build);
+  }
+  if (!sli_scope_ok(scope)) return NULL;
+  if (sync->is_chief) {
+    SL_DEVICE (scope, build->step_device) {
+      SL_NAME_SCOPE (scope, "%s", "") {
+        sync->info.init_tokens_op = init_tokens(build);
+      }
+    }
+  }
+  return step ? add_records(build, step) : NULL;
+}
+
+static TF_Operation *apply(sl_scope_t *scope, void *context, sl_gradients_t gradients,
+                           const sl_apply_gradients_options_t *options) {
+  sli_sync_replicas_t *sync = context;
+  variable_t step = sl_variable_info(scope, options->global_step);
+  if (!step) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Global step is required to check staleness");
+  if (sync->applied) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "a synchronous optimizer can be applied once only");
+  if (!sli_scope_ok(scope)) return NULL;
+  sync->applied = true;
+  build_t build = {.sync = sync, .scope = scope, .step = step, .step_device = TF_OperationDevice(step->reference.oper)};
+  TF_Operation *train = build_all(&build, gradients);
+  free(build.aggregated.items);
+  sli_array_deinitialize(&build.accumulators);
+  sli_array_deinitialize(&build.applies);
+  sli_array_deinitialize(&build.queues);
+  if (!sli_scope_ok(scope)) return NULL;
+  sli_sync_replicas_add_hook(sync);
+  return train;
+}
+
+static void destroy(void *object) {
+  sli_sync_replicas_t *sync = object;
+  sli_array_deinitialize(&sync->num_required);
+  sli_array_deinitialize(&sync->token_counts);
+  free(sync->records);
+  free(sync->name);
+  free(sync);
+}
+
+// --- Replicas and tasks ---
+
+// The chief, if it has a job of its own, is replica 0; then come the workers.
+static const char *chief_job(const sl_server_t *server) {
+  return sl_server_count(server, "chief") ? "chief" : sl_server_count(server, "master") ? "master" : NULL;
+}
+
+char *sli_sync_replicas_name(const sli_sync_replicas_t *sync, int replica) {
+  const sl_server_t *server = sync->server;
+  const char *chief = server ? chief_job(server) : NULL;
+  int index = chief ? replica - 1 : replica;
+  if (chief && replica == 0) return sli_format("/job:%s/task:0", chief);
+  if (server && index < sl_server_count(server, "worker")) return sli_format("/job:worker/task:%d", index);
+  return sli_format("replica %d", replica);
+}
+
+static int own_replica(const sl_server_t *server) {
+  if (!server) return 0;
+  const char *chief = chief_job(server);
+  return sl_server_is(server, "worker") ? sl_server_task_index(server) + (chief != NULL) : 0;
+}
+
+static int count_replicas(const sl_server_t *server) {
+  return server ? sl_server_count(server, "worker") + (chief_job(server) != NULL) : 1;
+}
+
+sl_optimizer_t *sl_sync_replicas_with(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_server_t *server,
+                                      const sl_sync_replicas_options_t *given) {
+  sli_sync_replicas_t *sync = sli_calloc(1, sizeof(*sync));
+  sli_options_copy(&sync->options, sizeof(sync->options), given);
+  const sl_sync_replicas_options_t *options = &sync->options;
+  sli_scope_own(scope, sync, destroy);
+  sync->scope = scope;
+  sync->server = server;
+  sync->inner = optimizer;
+  sync->name = sli_strdup(options->name ? options->name : "sync_replicas");
+  sync->is_chief = !server || sl_server_is_chief(server);
+  sync->total = options->total_num_replicas ? options->total_num_replicas : count_replicas(server);
+  sync->aggregate = options->replicas_to_aggregate ? options->replicas_to_aggregate : sync->total;
+  sync->replica = options->replica_id ? options->replica_id - 1 : own_replica(server);
+  if (sync->total < 1 || sync->aggregate < 1)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "a synchronous optimizer needs at least one replica, but has %d of %d",
+                  sync->aggregate, sync->total);
+  if (sync->replica < 0 || sync->replica >= sync->total)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "replica %d is not among the %d of the synchronous optimizer",
+                  sync->replica, sync->total);
+  if (options->strict && sync->aggregate > sync->total)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT,
+                  "a strict synchronous optimizer takes one gradient from each replica: it cannot have %d from %d",
+                  sync->aggregate, sync->total);
+  return sli_optimizer_wrap(scope, optimizer, apply, sync);
+}
+
+const sl_sync_replicas_info_t *sl_sync_replicas_info(const sl_optimizer_t *optimizer) {
+  const sli_sync_replicas_t *sync = sli_optimizer_wrapping(optimizer, apply);
+  return sync && sync->applied ? &sync->info : NULL;
+}
+
+// --- Counts ---
+
+sl_replica_counts_t sl_sync_replicas_counts(const sl_optimizer_t *optimizer, TF_Session *session, int replica,
+                                            TF_Status *status) {
+  const sli_sync_replicas_t *sync = sli_optimizer_wrapping(optimizer, apply);
+  if (sync && sync->records && replica >= 0 && replica < sync->total && sync->records[replica].initializer)
+    return sli_replica_record_read(&sync->records[replica], session, status);
+  TF_SetStatus(status, TF_INVALID_ARGUMENT,
+               "the counts of that replica are not known here: the chief has all, a worker its own");
+  return (sl_replica_counts_t){0};
+}
+
+sl_replica_counts_t sli_replica_record_read(const sli_replica_record_t *record, TF_Session *session,
+                                            TF_Status *status) {
+  sl_replica_counts_t result = {0};
+  TF_Tensor *there = NULL, *values[2] = {NULL};
+  TF_SessionRun(session, NULL, NULL, NULL, 0, &record->has_counts, &there, 1, NULL, 0, NULL, status);
+  bool known = there && *(const bool *)TF_TensorData(there);
+  if (known) {
+    TF_Output outputs[] = {record->last, record->counts};
+    TF_SessionRun(session, NULL, NULL, NULL, 0, outputs, values, 2, NULL, 0, NULL, status);
+  }
+  if (values[0] && values[1]) {
+    const int64_t *last = TF_TensorData(values[0]), *counts = TF_TensorData(values[1]);
+    if (last[0] >= 0)
+      result = (sl_replica_counts_t){.seen = true, .last_step = last[0], .accepted = counts[0], .stale = counts[1]};
+  }
+  for (int i = 0; i < 2; i++)
+    if (values[i]) TF_DeleteTensor(values[i]);
+  if (there) TF_DeleteTensor(there);
+  return result;
+}

@@ -1,0 +1,206 @@
+// Running a synchronous optimizer: what its hook does around a training session.
+// The chief takes gradients, updates and gives out tokens in a thread, on a
+// session of its own, so that giving up a step of the chief's does not stop the
+// others. A step that does not come is looked into by the session's guard.
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "sluice/cluster.h"
+#include "train/session_internal.h"
+#include "train/sync_replicas_internal.h"
+#include "train/tensor.h"
+#include "train/wire.h"
+
+typedef struct {
+  sl_hook_t base;
+  sli_sync_replicas_t *sync;
+  // The chief's, while a session is open.
+  sl_session_t *session;
+  TF_Session *handle;
+  sl_coordinator_t *coordinator;    // of the one thread
+  atomic_int_least64_t step_nanos;  // when the last step was done; 0: none is being waited for
+  bool reported;                    // the guard's: the step that is waited for
+  int64_t reported_nanos;
+} sync_hook_t;
+
+static void run_operation(TF_Session *session, const TF_Operation *operation, TF_Status *status) {
+  TF_SessionRun(session, NULL, NULL, NULL, 0, NULL, NULL, 0, &operation, 1, NULL, status);
+}
+
+// --- The chief's thread ---
+
+static int64_t run_chief_step(sync_hook_t *hook, TF_Status *status) {
+  const sli_sync_replicas_t *sync = hook->sync;
+  const TF_Operation *target = sync->sync_op;
+  TF_Tensor *value = NULL;
+  int64_t step = 0;
+  TF_SessionRun(hook->handle, NULL, NULL, NULL, 0, &sync->updated_step, &value, 1, &target, 1, NULL, status);
+  if (value) sli_tensor_to_int64(value, 0, &step);
+  if (value) TF_DeleteTensor(value);
+  return step;
+}
+
+static void synchronize(void *context, sl_coordinator_t *coordinator) {
+  sync_hook_t *hook = context;
+  int64_t last = hook->session->options.stop_at_step;
+  TF_Status *status = TF_NewStatus();
+  while (!sl_coordinator_should_stop(coordinator) && TF_GetCode(status) == TF_OK) {
+    atomic_store(&hook->step_nanos, sli_now_nanos());
+    int64_t step = run_chief_step(hook, status);
+    if (TF_GetCode(status) != TF_OK || !last || step < last) continue;
+    // The last step is done: nobody shall wait for a token, nor make another step.
+    run_operation(hook->handle, hook->sync->wake_op, status);
+    break;
+  }
+  atomic_store(&hook->step_nanos, 0);
+  if (TF_GetCode(status) != TF_OK && !sl_coordinator_should_stop(coordinator))
+    sl_coordinator_request_stop(hook->session->coordinator, TF_GetCode(status), TF_Message(status));
+  TF_DeleteStatus(status);
+}
+
+// --- Beginning and ending ---
+
+// This replica's record is kept over its own restarts; a new ps has none.
+static void prepare_record(sync_hook_t *hook, TF_Session *session, TF_Status *status) {
+  const sli_replica_record_t *record = &hook->sync->records[hook->sync->replica];
+  TF_Tensor *there = NULL;
+  TF_SessionRun(session, NULL, NULL, NULL, 0, &record->has_counts, &there, 1, NULL, 0, NULL, status);
+  if (there && !*(const bool *)TF_TensorData(there)) run_operation(session, record->initializer, status);
+  if (there) TF_DeleteTensor(there);
+}
+
+// Tokens of an earlier chief are as good as new ones. A model that goes on may have workers that wait for one.
+static void give_first_tokens(sync_hook_t *hook, sl_session_t *session, TF_Status *status) {
+  const sli_sync_replicas_t *sync = hook->sync;
+  TF_Tensor *waiting = NULL;
+  int64_t count = 0;
+  TF_SessionRun(session->handle, NULL, NULL, NULL, 0, &sync->waiting_tokens, &waiting, 1, NULL, 0, NULL, status);
+  if (waiting) sli_tensor_to_int64(waiting, 0, &count);
+  if (waiting) TF_DeleteTensor(waiting);
+  if (TF_GetCode(status) != TF_OK || count > 0) return;
+  bool goes_on = session->step > 0 && sync->options.num_tokens <= 0;
+  run_operation(session->handle, goes_on ? sync->wake_op : sync->info.init_tokens_op, status);
+}
+
+static void sync_created(sl_hook_t *base, sl_session_t *session) {
+  sync_hook_t *hook = (sync_hook_t *)base;
+  const sl_sync_replicas_info_t *info = &hook->sync->info;
+  bool is_chief = hook->sync->is_chief;
+  TF_Status *status = TF_NewStatus();
+  prepare_record(hook, session->handle, status);
+  if (TF_GetCode(status) == TF_OK)
+    run_operation(session->handle, is_chief ? info->chief_init_op : info->local_step_init_op, status);
+  if (is_chief && TF_GetCode(status) == TF_OK) give_first_tokens(hook, session, status);
+  int64_t last = session->options.stop_at_step;
+  bool nothing_to_do = last && session->step >= last;
+  if (is_chief && !nothing_to_do && TF_GetCode(status) == TF_OK) {
+    hook->session = session;
+    hook->handle = sli_manager_new_session(session->manager, session->scope->graph, 0, status);
+  }
+  if (hook->handle) {
+    hook->coordinator = sl_coordinator_create();
+    sl_coordinator_start_thread(hook->coordinator, "sync_replicas", synchronize, hook);
+  }
+  sl_session_fail(session, status);
+  TF_DeleteStatus(status);
+}
+
+static void stop_thread(sync_hook_t *hook) {
+  if (!hook->handle) return;
+  sl_coordinator_request_stop(hook->coordinator, TF_OK, NULL);
+  TF_Status *status = TF_NewStatus();
+  TF_CloseSession(hook->handle, status);
+  TF_DeleteStatus(status);
+  sl_coordinator_release(hook->coordinator);
+  sli_session_delete(hook->handle);
+  hook->coordinator = NULL;
+  hook->handle = NULL;
+}
+
+static void sync_before_close(sl_hook_t *base, sl_session_t *session) { stop_thread((sync_hook_t *)base); }
+
+// "/job:worker/task:1: 500 accepted, 3 stale; …"
+static void say_counts(const sync_hook_t *hook, sl_session_t *session) {
+  sli_string_t text = {0};
+  TF_Status *status = TF_NewStatus();
+  for (int i = 0; i < hook->sync->total && TF_GetCode(status) == TF_OK; i++) {
+    sl_replica_counts_t counts = sli_replica_record_read(&hook->sync->records[i], session->handle, status);
+    char *name = sli_sync_replicas_name(hook->sync, i);
+    sli_string_append_format(&text, "%s %s: %lld accepted, %lld stale", i ? ";" : "", name, (long long)counts.accepted,
+                             (long long)counts.stale);
+    free(name);
+  }
+  if (TF_GetCode(status) == TF_OK) sl_session_say(session, "gradients of%s", sli_string_text(&text));
+  TF_DeleteStatus(status);
+  sli_string_deinitialize(&text);
+}
+
+static void sync_end(sl_hook_t *base, sl_session_t *session) {
+  sync_hook_t *hook = (sync_hook_t *)base;
+  stop_thread(hook);
+  if (!hook->sync->is_chief) return;
+  // Workers in Python do not hear that the job is done.
+  TF_Status *status = TF_NewStatus();
+  run_operation(session->handle, hook->sync->wake_op, status);
+  sl_session_fail(session, status);
+  TF_DeleteStatus(status);
+  if (session->options.log_steps >= 0) say_counts(hook, session);
+}
+
+// --- A step that does not come ---
+
+static double stall_secs(const sync_hook_t *hook) {
+  double given = hook->sync->options.stall_secs;
+  return given != 0 ? given : 60;
+}
+
+static void report_stall(sync_hook_t *hook, sl_session_t *session, double seconds) {
+  sli_sync_replicas_t *sync = hook->sync;
+  sli_string_t missing = {0};
+  TF_Status *status = TF_NewStatus();
+  int64_t step = 0;
+  TF_Tensor *value = NULL;
+  TF_SessionRun(hook->handle, NULL, NULL, NULL, 0, &session->global_step, &value, 1, NULL, 0, NULL, status);
+  if (value) sli_tensor_to_int64(value, 0, &step);
+  if (value) TF_DeleteTensor(value);
+  for (int i = 0; i < sync->total && TF_GetCode(status) == TF_OK; i++) {
+    sl_replica_counts_t counts = sli_replica_record_read(&sync->records[i], hook->handle, status);
+    if (TF_GetCode(status) != TF_OK || (counts.seen && counts.last_step >= step)) continue;
+    char *name = sli_sync_replicas_name(sync, i);
+    sli_string_append_format(&missing, "%s%s", missing.size ? ", " : "", name);
+    if (counts.seen)
+      sli_string_append_format(&missing, " (last gradient at step %lld)", (long long)counts.last_step);
+    else
+      sli_string_append_text(&missing, " (no gradient yet)");
+    free(name);
+  }
+  if (TF_GetCode(status) == TF_OK)
+    sl_session_say(session, "global step %lld waits since %.0f s for %d gradients; missing: %s", (long long)step,
+                   seconds, sync->aggregate, missing.size ? missing.data : "none, a task may be slow or stopped");
+  TF_DeleteStatus(status);
+  sli_string_deinitialize(&missing);
+}
+
+static void sync_watch(sl_hook_t *base, sl_session_t *session) {
+  sync_hook_t *hook = (sync_hook_t *)base;
+  int64_t since = atomic_load(&hook->step_nanos);
+  if (!since || stall_secs(hook) < 0 || sli_session_is_over(session)) return;
+  if (since != hook->reported_nanos) hook->reported = false;
+  double seconds = (double)(sli_now_nanos() - since) * 1e-9;
+  if (hook->reported || seconds < stall_secs(hook)) return;
+  hook->reported = true;
+  hook->reported_nanos = since;
+  report_stall(hook, session, seconds);
+}
+
+void sli_sync_replicas_add_hook(sli_sync_replicas_t *sync) {
+  sync_hook_t *hook = sli_calloc(1, sizeof(*hook));
+  hook->base = (sl_hook_t){.struct_size = sizeof(sl_hook_t),
+                           .after_create_session = sync_created,
+                           .end = sync_end,
+                           .before_close = sync_before_close,
+                           .watch = sync_watch};
+  hook->sync = sync;
+  sli_scope_own(sync->scope, hook, free);
+  sli_array_push(&sync->scope->hooks, &hook->base);
+}

@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""A synchronous optimizer with 2 ps tasks and 3 workers, of which 2 gradients count: the chief's graph and another's."""
+import tensorflow.compat.v1 as tf
+
+from listing import write
+
+
+def build(task):
+    cluster = {"ps": ["a:1", "b:2"], "worker": ["c0:1", "c1:1", "c2:1"]}
+    with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device="/job:worker/task:%d" % task)):
+        step = tf.train.get_or_create_global_step()
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        w = tf.get_variable("w", [3, 2])
+        b = tf.get_variable("b", [2])
+        loss = tf.reduce_mean(tf.square(tf.add(tf.matmul(x, w), b)), name="loss")
+        optimizer = tf.train.SyncReplicasOptimizer(
+            tf.train.AdamOptimizer(0.1), replicas_to_aggregate=2, total_num_replicas=3)
+        optimizer.minimize(loss, global_step=step)
+        if task == 0:
+            optimizer.get_init_tokens_op()
+            tf.no_op(name="no_init_tokens")
+
+
+write("sync_replicas_chief", lambda: build(0))
+write("sync_replicas_worker", lambda: build(1))
