@@ -1,10 +1,64 @@
-// Synchronous replicas as processes: a step takes what it should, everybody ends,
+// Synchronous replicas: the graph, and as processes: a step takes what it should, everybody ends,
 // and a step that does not come is explained.
 #include <math.h>
 
 #include "base/alloc.h"
 #include "base/test.h"
 #include "train_cluster_internal.h"
+#include "train_golden_internal.h"
+
+// --- The graph ---
+
+// As tests/golden/train/make_sync_replicas.py.
+static void expect_sync_replicas(const char *listing, int task) {
+  sl_server_t *server = sli_test_idle_task(3, task);
+  sl_scope_t *s = sl_graph_scope();
+  SL_DEVICE (s, sl_replica_device_setter(server)) {
+    TF_Output step = sl_global_step(s);
+    TF_Output x = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 3), .name = "x");
+    TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(3, 2));
+    TF_Output b = sl_get_variable(s, "b", TF_FLOAT, SL_SHAPE(2));
+    TF_Output loss = sl_mean(s, sl_square(s, sl_add(s, sl_matmul(s, x, w), b)), .name = "loss");
+    sl_optimizer_t *optimizer = sl_sync_replicas(s, sl_adam(s, 0.1), server, .replicas_to_aggregate = 2);
+    SLI_EXPECT(!sl_sync_replicas_info(optimizer));
+    sl_minimize(s, optimizer, loss, .global_step = step);
+    if (task == 0) sl_no_op(s, .name = "no_init_tokens");
+    const sl_sync_replicas_info_t *info = sl_sync_replicas_info(optimizer);
+    SLI_EXPECT_TEXT(sl_scope_error(s), "");
+    SLI_REQUIRE(info);
+    SLI_EXPECT_TEXT(TF_OperationName(info->chief_init_op), "sync_replicas/group_deps");
+    SLI_EXPECT_TEXT(TF_OperationName(info->local_step_init_op), "Assign");
+    SLI_EXPECT(info->chief_queue_runner);
+    SLI_EXPECT(sl_variable_info(s, sl_optimizer_slot(optimizer, w, "Adam_1")));
+  }
+  sli_expect_listing(s, listing);
+  sl_scope_release(s);
+  sl_server_release(server);
+}
+
+SLI_TEST(test_sync_replicas_of_the_chief) { expect_sync_replicas("sync_replicas_chief", 0); }
+SLI_TEST(test_sync_replicas_of_a_worker) { expect_sync_replicas("sync_replicas_worker", 1); }
+
+static void expect_sync_error(sl_sync_replicas_options_t options, bool with_step, const char *part) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(3)), step = sl_global_step(s);
+  options.struct_size = sizeof(options);
+  sl_optimizer_t *optimizer = sl_sync_replicas_with(s, sl_gradient_descent(s, 0.1), NULL, &options);
+  SLI_EXPECT(!sl_minimize(s, optimizer, sl_mean(s, sl_square(s, w)), .global_step = with_step ? step : (TF_Output){0}));
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), part);
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_what_sync_replicas_refuse) {
+  expect_sync_error((sl_sync_replicas_options_t){0}, false, "Global step is required to check staleness");
+  expect_sync_error((sl_sync_replicas_options_t){.replicas_to_aggregate = 3, .num_tokens = 1}, true,
+                    "Too few tokens to finish the first step: 1 (given) vs 2 (needed)");
+  expect_sync_error((sl_sync_replicas_options_t){.replica_id = 3}, true, "replica 2 is not among the 1");
+  expect_sync_error((sl_sync_replicas_options_t){.replicas_to_aggregate = 2, .strict = true}, true,
+                    "takes one gradient from each replica: it cannot have 2 from 1");
+}
+
+// --- Running it ---
 
 static const double tolerance = 0.01;  // the noise leaves a loss of 1/300
 
@@ -81,6 +135,7 @@ SLI_TEST(test_a_missing_worker_is_named_and_a_signal_ends_the_wait) {
   train_cluster_deinitialize(&cluster);
 }
 
-TRAIN_TEST_MAIN(test_equal_replicas_all_end, test_the_slowest_of_backup_workers_is_not_waited_for,
+TRAIN_TEST_MAIN(test_sync_replicas_of_the_chief, test_sync_replicas_of_a_worker, test_what_sync_replicas_refuse,
+                test_equal_replicas_all_end, test_the_slowest_of_backup_workers_is_not_waited_for,
                 test_more_gradients_than_workers, test_strict_steps_take_one_gradient_from_each,
                 test_a_missing_worker_is_named_and_a_signal_ends_the_wait)
