@@ -18,7 +18,7 @@ RUN_PACKAGES  = dataset-fashion-mnist
 LINT_PACKAGES = clang-format
 INTEROP_PACKAGES = python3-venv
 
-.PHONY: all help build run test asan tsan lint format interop install clean deps
+.PHONY: all help build run test asan tsan lint format interop fuzz install clean deps
 all: build
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo 'make build    build/sluice, build/libsluice.so, build/examples/*'
 	@echo 'make test     all that the project can prove without Python'
 	@echo 'make asan|tsan|lint|format|interop|install|clean'
+	@echo 'make fuzz     every parser of foreign bytes, without end, 60 s each in turn (FUZZ_SECONDS=)'
 
 deps:
 	@tools/install_packages $(PACKAGES)
@@ -68,8 +69,17 @@ interop: build
 	@tools/install_packages $(INTEROP_PACKAGES)
 	@tests/interop/run $(BUILD)
 
+# Goes on until something breaks or somebody stops it; what it finds worth keeping is in $(BUILD)-fuzz/corpus.
+FUZZ_SECONDS ?= 60
+fuzz: deps
+	@cmake -S . -B $(BUILD)-fuzz -G Ninja -DSLUICE_SANITIZE=address -DSLUICE_FUZZ=ON > /dev/null
+	@cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzz_targets
+	@seed=1; while :; do for corpus in tests/fuzz/corpus/*; do name=$${corpus##*/}; found=$(BUILD)-fuzz/corpus/$$name; \
+	    mkdir -p $$found; $(BUILD)-fuzz/tests/fuzz_$$name --seconds=$(FUZZ_SECONDS) --seed=$$seed --save=$$found \
+	        $$corpus $$found || exit 1; done; seed=$$((seed + 1)); done
+
 install: build
 	@cmake --install $(BUILD) --prefix $(DESTDIR)$(PREFIX)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-lint
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-lint $(BUILD)-fuzz
