@@ -136,7 +136,9 @@ static sli_tensor_t *evaluate(evaluation_t *evaluation, sli_output_t output) {
   if (!node) return NULL;
   if (sli_node_is(node, "Const")) {
     const sli_attr_t *value = sli_node_attr(&node->def, "value");
-    return value && value->kind == SLI_ATTR_TENSOR ? sli_tensor_retain(value->tensor) : NULL;
+    // A value of another type than the node says has no meaning; running the node will tell.
+    bool is_sound = value && value->kind == SLI_ATTR_TENSOR && value->tensor->dtype == node->def.output_types[0];
+    return is_sound ? sli_tensor_retain(value->tensor) : NULL;
   }
   if (sli_node_is(node, "Shape") || sli_node_is(node, "ShapeN") || sli_node_is(node, "Size") ||
       sli_node_is(node, "Rank"))
