@@ -6,6 +6,8 @@
 #include "base/random.h"
 #include "io/path.h"
 
+enum { MAX_NAMES = 100 };  // attempts at a name of its own
+
 struct sli_atomic_file {
   char *target, *temporary;
   sli_file_writer_t *writer;
@@ -17,8 +19,14 @@ sli_status_t *sli_atomic_file_create(const char *path, sli_atomic_file_t **out_f
   *out_file = NULL;
   sli_atomic_file_t *file = sli_calloc(1, sizeof(*file));
   file->target = sli_strdup(path);
-  file->temporary = sli_format("%s.tempstate%llu", path, (unsigned long long)sli_random_u64());
-  sli_status_t *status = sli_file_writer_open(file->temporary, SLI_FILE_EXCLUSIVE, &file->writer);
+  sli_status_t *status = NULL;
+  // A forked process has our random numbers, and one that was killed its file still there: take another name.
+  for (int i = 0; i < MAX_NAMES && (i == 0 || sli_status_code(status) == SLI_ALREADY_EXISTS); i++) {
+    sli_status_release(status);
+    free(file->temporary);
+    file->temporary = sli_format("%s.tempstate%llu", path, (unsigned long long)sli_random_u64());
+    status = sli_file_writer_open(file->temporary, SLI_FILE_EXCLUSIVE, &file->writer);
+  }
   file->exists = !status;
   if (status) {
     sli_atomic_file_release(file);
@@ -46,6 +54,14 @@ sli_status_t *sli_atomic_file_commit(sli_atomic_file_t *file) {
   sli_status_t *status = sli_file_sync_directory(directory);
   free(directory);
   return status;
+}
+
+sli_status_t *sli_atomic_file_detach(sli_atomic_file_t *file, char **out_path) {
+  *out_path = NULL;
+  SLI_RETURN_IF_ERROR(sli_atomic_file_prepare(file));
+  file->exists = false;
+  *out_path = sli_strdup(file->temporary);
+  return NULL;
 }
 
 void sli_atomic_file_release(sli_atomic_file_t *file) {

@@ -18,7 +18,10 @@ sli_file_writer_t *sli_atomic_file_writer(sli_atomic_file_t *file);
 sli_status_t *sli_atomic_file_prepare(sli_atomic_file_t *file);
 // Prepares if that was not done, renames, syncs the directory.
 sli_status_t *sli_atomic_file_commit(sli_atomic_file_t *file);
-// Removes the temporary file unless it was committed. NULL is fine.
+// Prepares if that was not done and gives the file away under its temporary name: |*out_path|, a new string, is the
+// caller's to rename or delete.
+sli_status_t *sli_atomic_file_detach(sli_atomic_file_t *file, char **out_path);
+// Removes the temporary file unless it was committed or detached. NULL is fine.
 void sli_atomic_file_release(sli_atomic_file_t *file);
 
 // All of it in one call.

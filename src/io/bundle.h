@@ -35,7 +35,8 @@ sli_status_t *sli_bundle_writer_add(sli_bundle_writer_t *writer, sli_view_t name
 // Writes |tensor| as |slice| of the partitioned tensor |name| of shape |dims|, whose rank is the tensor's.
 sli_status_t *sli_bundle_writer_add_slice(sli_bundle_writer_t *writer, sli_view_t name, const int64_t *dims,
                                           const sli_extent_t *slice, const sli_bundle_tensor_t *tensor);
-// On failure the files of |prefix| are as they were.
+// In place of the bundle that has the prefix, if any; should the process end meanwhile, one of the two is there and
+// whole. On failure the files of |prefix| are as they were.
 sli_status_t *sli_bundle_writer_finish(sli_bundle_writer_t *writer);
 // Removes the temporary files of an unfinished bundle. NULL is fine.
 void sli_bundle_writer_release(sli_bundle_writer_t *writer);

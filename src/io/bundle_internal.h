@@ -51,6 +51,11 @@ void sli_bundle_index_deinitialize(sli_bundle_index_t *index);
 // Writes the entries, sorting them first. The file is neither synced nor closed.
 sli_status_t *sli_bundle_index_write(sli_file_writer_t *file, sli_bundle_index_t *index);
 
+// Makes a bundle of |index| and of |count| data files, whose bytes are on the disk, in place of the one that |prefix|
+// has. Renames the files; sets the number of shards. On failure the old bundle is as it was, and what is left of
+// |files| is the caller's to delete.
+sli_status_t *sli_bundle_publish(const char *prefix, sli_bundle_index_t *index, char *const *files, int count);
+
 // Appends room for one more slice to |entry| and copies |slice| there.
 void sli_bundle_entry_add_slice(sli_bundle_entry_t *entry, const sli_extent_t *slice);
 

@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/map.h"
-#include "io/atomic_file.h"
 #include "io/bundle_internal.h"
 #include "io/path.h"
 
@@ -80,29 +79,6 @@ static sli_status_t *add_bundle(merge_t *merge, const char *prefix, bool is_firs
   return status;
 }
 
-// The new index is on the disk before anything is renamed, and visible after everything is.
-static sli_status_t *write_merged(merge_t *merge, const char *merged_prefix) {
-  sli_atomic_file_t *file = NULL;
-  sli_status_t *status = NULL;
-  char *path = sli_bundle_index_path(merged_prefix);
-  int num_shards = (int)merge->data_files.count;
-  merge->index.header.num_shards = num_shards ? num_shards : 1;
-  SLI_GOTO_IF_ERROR(status, cleanup, sli_atomic_file_create(path, &file));
-  SLI_GOTO_IF_ERROR(status, cleanup, sli_bundle_index_write(sli_atomic_file_writer(file), &merge->index));
-  SLI_GOTO_IF_ERROR(status, cleanup, sli_atomic_file_prepare(file));
-  for (int shard = 0; !status && shard < num_shards; shard++) {
-    char *renamed = sli_bundle_data_path(merged_prefix, shard, num_shards);
-    status = sli_file_rename(merge->data_files.items[shard], renamed);
-    free(renamed);
-  }
-  if (status) goto cleanup;
-  SLI_GOTO_IF_ERROR(status, cleanup, sli_atomic_file_commit(file));
-cleanup:
-  sli_atomic_file_release(file);
-  free(path);
-  return status;
-}
-
 // What is left over afterwards does no harm, so failures are not reported.
 static void clean_up(merge_t *merge, const char *const *prefixes, size_t count, const char *merged_prefix) {
   for (size_t i = 0; i < count; i++) {
@@ -125,7 +101,9 @@ sli_status_t *sli_bundle_merge(const char *const *prefixes, size_t count, const 
   }
   SLI_GOTO_IF_ERROR(status, cleanup, sli_file_make_directories(directory));
   for (size_t i = 0; i < count; i++) SLI_GOTO_IF_ERROR(status, cleanup, add_bundle(&merge, prefixes[i], i == 0));
-  SLI_GOTO_IF_ERROR(status, cleanup, write_merged(&merge, merged_prefix));
+  SLI_GOTO_IF_ERROR(
+      status, cleanup,
+      sli_bundle_publish(merged_prefix, &merge.index, merge.data_files.items, (int)merge.data_files.count));
   clean_up(&merge, prefixes, count, merged_prefix);
 cleanup:
   merge_deinitialize(&merge);

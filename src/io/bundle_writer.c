@@ -201,21 +201,13 @@ sli_status_t *sli_bundle_writer_add_slice(sli_bundle_writer_t *writer, sli_view_
   return keep(writer, add_slice(writer, name, dims, slice, tensor));
 }
 
-// Both files are safe on the disk before the first is renamed.
 static sli_status_t *finish(sli_bundle_writer_t *writer) {
-  sli_atomic_file_t *index = NULL;
-  sli_status_t *status = NULL;
-  char *path = sli_bundle_index_path(writer->prefix);
-  SLI_GOTO_IF_ERROR(status, cleanup, sli_atomic_file_prepare(writer->data));
-  SLI_GOTO_IF_ERROR(status, cleanup, sli_atomic_file_create(path, &index));
-  SLI_GOTO_IF_ERROR(status, cleanup, sli_bundle_index_write(sli_atomic_file_writer(index), &writer->index));
-  SLI_GOTO_IF_ERROR(status, cleanup, sli_atomic_file_prepare(index));
-  SLI_GOTO_IF_ERROR(status, cleanup, sli_atomic_file_commit(writer->data));
-  SLI_GOTO_IF_ERROR(status, cleanup, sli_atomic_file_commit(index));
-  writer->finished = true;
-cleanup:
-  sli_atomic_file_release(index);
+  char *path;
+  SLI_RETURN_IF_ERROR(sli_atomic_file_detach(writer->data, &path));
+  sli_status_t *status = sli_bundle_publish(writer->prefix, &writer->index, &path, 1);
+  if (status) sli_status_release(sli_file_delete(path));
   free(path);
+  writer->finished = !status;
   return status;
 }
 

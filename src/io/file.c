@@ -192,6 +192,10 @@ sli_status_t *sli_file_writer_write(sli_file_writer_t *writer, const void *data,
   return NULL;
 }
 
+sli_status_t *sli_file_writer_reserve(sli_file_writer_t *writer, size_t size) {
+  return size > BUFFER_SIZE - writer->buffered ? sli_file_writer_flush(writer) : NULL;
+}
+
 sli_status_t *sli_file_writer_flush(sli_file_writer_t *writer) {
   SLI_RETURN_IF_ERROR(check_open(writer));
   size_t size = writer->buffered;
@@ -361,6 +365,16 @@ sli_status_t *sli_file_rename(const char *from, const char *to) {
   SLI_RETURN_IF_ERROR(resolve(to, &other, &target));
   if (system != other) return sli_status_make(SLI_UNIMPLEMENTED, "Renaming %s to %s not implemented", from, to);
   return system->rename(rest, target, from);
+}
+
+sli_status_t *sli_file_link(const char *from, const char *to) {
+  const sli_file_system_t *system, *other;
+  const char *rest, *target;
+  SLI_RETURN_IF_ERROR(resolve(from, &system, &rest));
+  SLI_RETURN_IF_ERROR(resolve(to, &other, &target));
+  if (system != other || !system->link)
+    return sli_status_make(SLI_UNIMPLEMENTED, "Linking %s to %s not implemented", from, to);
+  return system->link(rest, target, from);
 }
 
 sli_status_t *sli_file_delete(const char *path) {

@@ -57,6 +57,8 @@ sli_status_t *sli_file_reader_map(sli_file_reader_t *reader, sli_view_t *out_byt
 sli_status_t *sli_file_writer_open(const char *path, sli_file_mode_t mode, sli_file_writer_t **out_writer);
 const char *sli_file_writer_path(const sli_file_writer_t *writer);
 sli_status_t *sli_file_writer_write(sli_file_writer_t *writer, const void *data, size_t size);
+// Flushes unless |size| more bytes fit in the buffer (or in none): what then comes reaches the system as one piece.
+sli_status_t *sli_file_writer_reserve(sli_file_writer_t *writer, size_t size);
 // Hands what is buffered to the system.
 sli_status_t *sli_file_writer_flush(sli_file_writer_t *writer);
 // Flushes and waits until the bytes are on the disk.
@@ -78,6 +80,9 @@ sli_status_t *sli_file_match(const char *pattern, sli_path_list_t *out_paths);
 sli_status_t *sli_file_make_directories(const char *directory);
 // Replaces |to|. UNIMPLEMENTED between two file systems.
 sli_status_t *sli_file_rename(const char *from, const char *to);
+// Gives the file |from| the second name |to|; ALREADY_EXISTS if that is taken. UNIMPLEMENTED between two file systems
+// and where files have one name only.
+sli_status_t *sli_file_link(const char *from, const char *to);
 sli_status_t *sli_file_delete(const char *path);
 // FAILED_PRECONDITION unless it is empty.
 sli_status_t *sli_file_delete_directory(const char *directory);

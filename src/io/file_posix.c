@@ -175,6 +175,10 @@ static sli_status_t *posix_rename(const char *from, const char *to, const char *
   return rename(from, to) == 0 ? NULL : failed(shown);
 }
 
+static sli_status_t *posix_link(const char *from, const char *to, const char *shown) {
+  return link(from, to) == 0 ? NULL : failed(shown);
+}
+
 static sli_status_t *posix_remove(const char *path, const char *shown) {
   return unlink(path) == 0 ? NULL : failed(shown);
 }
@@ -200,6 +204,7 @@ const sli_file_system_t sli_posix_file_system = {
     .list = posix_list,
     .make_directory = posix_make_directory,
     .rename = posix_rename,
+    .link = posix_link,
     .remove = posix_remove,
     .remove_directory = posix_remove_directory,
     .sync_directory = posix_sync_directory,

@@ -33,6 +33,8 @@ struct sli_file_system {
   // One level; ALREADY_EXISTS if something of that name is there.
   sli_status_t *(*make_directory)(const char *directory, const char *shown);
   sli_status_t *(*rename)(const char *from, const char *to, const char *shown);
+  // A second name for a file. NULL if there is no such thing.
+  sli_status_t *(*link)(const char *from, const char *to, const char *shown);
   sli_status_t *(*remove)(const char *path, const char *shown);
   sli_status_t *(*remove_directory)(const char *directory, const char *shown);
   sli_status_t *(*sync_directory)(const char *directory, const char *shown);

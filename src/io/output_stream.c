@@ -66,6 +66,10 @@ sli_status_t *sli_output_stream_write(sli_output_stream_t *stream, const void *d
   return sli_file_writer_write(stream->file, data, size);
 }
 
+sli_status_t *sli_output_stream_reserve(sli_output_stream_t *stream, size_t size) {
+  return stream->deflating ? NULL : sli_file_writer_reserve(stream->file, size);
+}
+
 sli_status_t *sli_output_stream_flush(sli_output_stream_t *stream) {
   if (stream->deflating && !stream->closed) SLI_RETURN_IF_ERROR(pack(stream, NULL, 0, Z_SYNC_FLUSH));
   return sli_file_writer_flush(stream->file);

@@ -16,6 +16,8 @@ sli_status_t *sli_output_stream_open(const char *path, sli_file_mode_t mode, sli
                                      sli_output_stream_t **out_stream);
 const char *sli_output_stream_path(const sli_output_stream_t *stream);
 sli_status_t *sli_output_stream_write(sli_output_stream_t *stream, const void *data, size_t size);
+// What is written next, up to |size| bytes, reaches the system in one piece if it is short and not packed.
+sli_status_t *sli_output_stream_reserve(sli_output_stream_t *stream, size_t size);
 // Everything written so far can then be read from the file.
 sli_status_t *sli_output_stream_flush(sli_output_stream_t *stream);
 // Flushes and waits for the disk.

@@ -37,6 +37,8 @@ sli_status_t *sli_record_writer_write(sli_record_writer_t *writer, sli_view_t re
   sli_coding_store_u64(header, record.size);
   sli_coding_store_u32(header + 8, sli_crc32c_mask(sli_crc32c(header, 8)));
   sli_coding_store_u32(footer, sli_crc32c_mask(sli_crc32c(record.data, record.size)));
+  // A process that is killed leaves whole records behind.
+  SLI_RETURN_IF_ERROR(sli_output_stream_reserve(writer->stream, sizeof(header) + record.size + sizeof(footer)));
   SLI_RETURN_IF_ERROR(sli_output_stream_write(writer->stream, header, sizeof(header)));
   SLI_RETURN_IF_ERROR(sli_output_stream_write(writer->stream, record.data, record.size));
   return sli_output_stream_write(writer->stream, footer, sizeof(footer));
