@@ -1,5 +1,7 @@
 // Layers, as in tf.layers: each makes its variables in a variable scope of its
-// name ("dense", "dense_1", … without one) and returns its output.
+// name ("dense", "dense_1", … without one) and returns its output. Images are
+// [batch, rows, columns, channels], sequences [batch, steps, channels]; sizes that
+// a variable's shape depends on must be known.
 #ifndef SLUICE_LAYERS_H_
 #define SLUICE_LAYERS_H_
 
@@ -7,27 +9,145 @@
 
 SL_BEGIN_DECLS
 
-typedef enum { SL_LINEAR = 0, SL_RELU, SL_SIGMOID, SL_TANH, SL_SOFTMAX } sl_activation_t;
+typedef enum { SL_LINEAR = 0, SL_RELU, SL_SIGMOID, SL_TANH, SL_SOFTMAX, SL_ELU, SL_SOFTPLUS, SL_RELU6 } sl_activation_t;
+typedef enum { SL_VALID = 0, SL_SAME } sl_padding_t;
+
+// Rows and columns of a window or its steps.
+typedef struct {
+  int rows, columns;
+} sl_size_t;
+#define SL_SIZE(rows_, columns_) ((sl_size_t){(rows_), (columns_)})
 
 typedef struct {
   size_t struct_size;
   const char *name;
   sl_activation_t activation;
   bool no_bias;
-  sl_initializer_t kernel_initializer;  // default: Glorot uniform
+  sl_initializer_t kernel_initializer;  // default: the variable scope's
   sl_initializer_t bias_initializer;    // default: zeros
   bool not_trainable;
   sl_reuse_t reuse;
+  sl_regularizer_t kernel_regularizer, bias_regularizer;
 } sl_dense_options_t;
 
-// activation(x · kernel + bias); |x| of rank 2 with a known last dimension. Variables "NAME/kernel" and "NAME/bias".
+// activation(x · kernel + bias) over the last dimension. Variables "NAME/kernel" and "NAME/bias".
 SL_EXPORT TF_Output sl_dense_with(sl_scope_t *scope, TF_Output x, int64_t units, const sl_dense_options_t *options);
 #define sl_dense(scope, x, units, ...) \
   sl_dense_with(SL_AT(scope), (x), (units), SL_OPTIONS(sl_dense_options_t, __VA_ARGS__))
 
+// --- Convolutions ---
+
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  sl_size_t strides;  // 0: 1; of a sequence, .rows
+  sl_padding_t padding;
+  sl_activation_t activation;
+  bool no_bias;
+  sl_initializer_t kernel_initializer;  // of the separable one: of both kernels
+  sl_initializer_t bias_initializer;
+  sl_regularizer_t kernel_regularizer, bias_regularizer;
+  bool not_trainable;
+  sl_reuse_t reuse;
+  int depth_multiplier;  // of the separable one; 0: 1
+} sl_conv_options_t;
+#define SL_CONV_OPTIONS(...) SL_OPTIONS(sl_conv_options_t, __VA_ARGS__)
+
+// Over images; |size| of the kernel. "NAME/kernel", "NAME/bias".
+SL_EXPORT TF_Output sl_conv2d_with(sl_scope_t *scope, TF_Output x, int64_t filters, sl_size_t size,
+                                   const sl_conv_options_t *options);
+#define sl_conv2d(scope, x, filters, size, ...) \
+  sl_conv2d_with(SL_AT(scope), (x), (filters), (size), SL_CONV_OPTIONS(__VA_ARGS__))
+// Over sequences.
+SL_EXPORT TF_Output sl_conv1d_with(sl_scope_t *scope, TF_Output x, int64_t filters, int size,
+                                   const sl_conv_options_t *options);
+#define sl_conv1d(scope, x, filters, size, ...) \
+  sl_conv1d_with(SL_AT(scope), (x), (filters), (size), SL_CONV_OPTIONS(__VA_ARGS__))
+// Each channel for itself, then a mix of them: "NAME/depthwise_kernel", "NAME/pointwise_kernel", "NAME/bias".
+SL_EXPORT TF_Output sl_separable_conv2d_with(sl_scope_t *scope, TF_Output x, int64_t filters, sl_size_t size,
+                                             const sl_conv_options_t *options);
+#define sl_separable_conv2d(scope, x, filters, size, ...) \
+  sl_separable_conv2d_with(SL_AT(scope), (x), (filters), (size), SL_CONV_OPTIONS(__VA_ARGS__))
+// What a convolution's gradient does: makes images larger by the strides. The kernel is [rows, columns, filters,
+// channels].
+SL_EXPORT TF_Output sl_conv2d_transpose_with(sl_scope_t *scope, TF_Output x, int64_t filters, sl_size_t size,
+                                             const sl_conv_options_t *options);
+#define sl_conv2d_transpose(scope, x, filters, size, ...) \
+  sl_conv2d_transpose_with(SL_AT(scope), (x), (filters), (size), SL_CONV_OPTIONS(__VA_ARGS__))
+
+// --- Pooling ---
+
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  sl_padding_t padding;
+} sl_pool_options_t;
+#define SL_POOL_OPTIONS(...) SL_OPTIONS(sl_pool_options_t, __VA_ARGS__)
+
+SL_EXPORT TF_Output sl_max_pooling2d_with(sl_scope_t *scope, TF_Output x, sl_size_t size, sl_size_t strides,
+                                          const sl_pool_options_t *options);
+#define sl_max_pooling2d(scope, x, size, strides, ...) \
+  sl_max_pooling2d_with(SL_AT(scope), (x), (size), (strides), SL_POOL_OPTIONS(__VA_ARGS__))
+SL_EXPORT TF_Output sl_average_pooling2d_with(sl_scope_t *scope, TF_Output x, sl_size_t size, sl_size_t strides,
+                                              const sl_pool_options_t *options);
+#define sl_average_pooling2d(scope, x, size, strides, ...) \
+  sl_average_pooling2d_with(SL_AT(scope), (x), (size), (strides), SL_POOL_OPTIONS(__VA_ARGS__))
+SL_EXPORT TF_Output sl_max_pooling1d_with(sl_scope_t *scope, TF_Output x, int size, int stride,
+                                          const sl_pool_options_t *options);
+#define sl_max_pooling1d(scope, x, size, stride, ...) \
+  sl_max_pooling1d_with(SL_AT(scope), (x), (size), (stride), SL_POOL_OPTIONS(__VA_ARGS__))
+SL_EXPORT TF_Output sl_average_pooling1d_with(sl_scope_t *scope, TF_Output x, int size, int stride,
+                                              const sl_pool_options_t *options);
+#define sl_average_pooling1d(scope, x, size, stride, ...) \
+  sl_average_pooling1d_with(SL_AT(scope), (x), (size), (stride), SL_POOL_OPTIONS(__VA_ARGS__))
+
+// --- Others ---
+
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  bool training;  // false: the layer passes |x| on
+  int64_t seed;   // 0: none
+} sl_dropout_options_t;
+// Sets the share |rate| of the elements to 0 and scales the others by 1 / (1 - rate).
+SL_EXPORT TF_Output sl_dropout_with(sl_scope_t *scope, TF_Output x, double rate, const sl_dropout_options_t *options);
+#define sl_dropout(scope, x, rate, ...) \
+  sl_dropout_with(SL_AT(scope), (x), (rate), SL_OPTIONS(sl_dropout_options_t, __VA_ARGS__))
+
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  bool training;             // normalise by the batch and move the averages; false: by the averages
+  double momentum;           // 0: 0.99
+  double epsilon;            // 0: 0.001
+  bool no_center, no_scale;  // no "beta", no "gamma"
+  bool not_trainable;
+  sl_reuse_t reuse;
+} sl_batch_normalization_options_t;
+// Over the last dimension of rank 2 or 4. "NAME/gamma", "NAME/beta", and "NAME/moving_mean", "NAME/moving_variance",
+// which operations in SL_UPDATE_OPS move: let the training operation depend on them.
+SL_EXPORT TF_Output sl_batch_normalization_with(sl_scope_t *scope, TF_Output x,
+                                                const sl_batch_normalization_options_t *options);
+#define sl_batch_normalization(scope, x, ...) \
+  sl_batch_normalization_with(SL_AT(scope), (x), SL_OPTIONS(sl_batch_normalization_options_t, __VA_ARGS__))
+
 // Keeps the first dimension and joins the others, whose sizes must be known.
 SL_EXPORT TF_Output sl_flatten_with(sl_scope_t *scope, TF_Output x, const sl_op_options_t *options);
 #define sl_flatten(scope, x, ...) sl_flatten_with(SL_AT(scope), (x), SL_OP_OPTIONS(__VA_ARGS__))
+
+// How row numbers go to the parts of a partitioned table: in turn, or in blocks.
+typedef enum { SL_PARTITION_MOD = 0, SL_PARTITION_DIV } sl_partition_strategy_t;
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  sl_partition_strategy_t strategy;
+} sl_embedding_lookup_options_t;
+// Rows of |table|, a variable's value that may be partitioned along its first dimension; |ids| int32 or int64 of any
+// shape. The gradient is sparse. As tf.nn.embedding_lookup.
+SL_EXPORT TF_Output sl_embedding_lookup_with(sl_scope_t *scope, TF_Output table, TF_Output ids,
+                                             const sl_embedding_lookup_options_t *options);
+#define sl_embedding_lookup(scope, table, ids, ...) \
+  sl_embedding_lookup_with(SL_AT(scope), (table), (ids), SL_OPTIONS(sl_embedding_lookup_options_t, __VA_ARGS__))
 
 SL_END_DECLS
 

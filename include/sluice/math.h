@@ -153,6 +153,7 @@ typedef struct {
   const int *axes;  // NULL: all dimensions
   size_t axis_count;
   bool keep_dims;
+  bool axes_as_list;  // a single axis as a vector too, as Python makes it of a list
 } sl_reduce_options_t;
 // "Mean", "Sum", "Max", "Min", "Prod".
 SL_EXPORT TF_Output sl_reduce(sl_scope_t *scope, const char *op, TF_Output x, const sl_reduce_options_t *options);

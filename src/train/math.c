@@ -177,6 +177,14 @@ static void set_seeds(sl_scope_t *scope, sl_node_t *node, int64_t seed) {
   sl_node_attr_int(node, "seed2", op_seed);
 }
 
+TF_Output sli_random_uniform_node(sl_scope_t *scope, TF_Output shape, TF_DataType dtype, int64_t seed) {
+  sl_node_t *node = sl_node_begin(scope, "RandomUniform", NULL);
+  sl_node_input(node, shape);
+  sl_node_attr_type(node, "dtype", dtype);
+  set_seeds(scope, node, seed);
+  return sl_node_output(node);
+}
+
 typedef struct {
   const char *op, *name;       // "TruncatedNormal", "truncated_normal"
   const char *first, *second;  // names of the constants
@@ -308,19 +316,7 @@ static TF_Output all_axes(sl_scope_t *scope, TF_Output x) {
     for (int i = 0; i < shape.rank; i++) axes[i] = i;
     return sli_constant_int32s(scope, axes, (size_t)shape.rank, "Const");
   }
-  TF_Output rank = sl_unary(scope, "Rank", x, NULL), range = {0};
-  SL_NAME_SCOPE (scope, "range") {
-    char *whole = sli_scope_own_name(scope);
-    TF_Output start = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 0, "start");
-    TF_Output delta = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 1, "delta");
-    sl_node_t *node = sl_node_begin(scope, "Range", whole);
-    sl_node_input(node, start);
-    sl_node_input(node, rank);
-    sl_node_input(node, delta);
-    range = sl_node_output(node);
-    free(whole);
-  }
-  return range;
+  return sli_range(scope, 0, sl_unary(scope, "Rank", x, NULL));
 }
 
 static TF_Output reduce_node(sl_scope_t *scope, const char *op, const char *name, TF_Output x, TF_Output axes,
@@ -340,7 +336,7 @@ TF_Output sl_reduce(sl_scope_t *scope, const char *op, TF_Output x, const sl_red
   SL_NAME_SCOPE (scope, "%s", name) {
     char *whole = sli_scope_own_name(scope);
     TF_Output axes = {0};
-    if (options.axis_count == 1)
+    if (options.axis_count == 1 && !options.axes_as_list)
       axes = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), options.axes[0], "reduction_indices");
     else
       axes = sli_constant_int32s(scope, options.axes, options.axis_count, "reduction_indices");

@@ -1,0 +1,88 @@
+// Slices, ranges and gathers: small groups of nodes that the layers build with,
+// constants included, as the functions of TensorFlow's Python library make them.
+#include <stdlib.h>
+
+#include "train/ops_internal.h"
+#include "train/scope_internal.h"
+#include "train/tensor.h"
+
+TF_Output sli_item(sl_scope_t *scope, TF_Output x, int index) {
+  TF_Output item = {0};
+  SL_NAME_SCOPE (scope, "strided_slice") {
+    char *whole = sli_scope_own_name(scope);
+    const int32_t bounds[] = {index, index + 1, 1};
+    static const char *const names[] = {"stack", "stack_1", "stack_2"};
+    TF_Output constants[3];
+    for (int i = 0; i < 3; i++) constants[i] = sli_constant_int32s(scope, &bounds[i], 1, names[i]);
+    sl_node_t *node = sl_node_begin(scope, "StridedSlice", whole);
+    sl_node_input(node, x);
+    for (int i = 0; i < 3; i++) sl_node_input(node, constants[i]);
+    sl_node_attr_int(node, "shrink_axis_mask", 1);
+    item = sl_node_output(node);
+    free(whole);
+  }
+  return item;
+}
+
+TF_Output sli_expand_dims(sl_scope_t *scope, TF_Output x, int axis) {
+  TF_Output result = {0};
+  SL_NAME_SCOPE (scope, "ExpandDims") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output dim = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), axis, "dim");
+    result = sl_binary(scope, "ExpandDims", whole, x, dim, NULL);
+    free(whole);
+  }
+  return result;
+}
+
+TF_Output sli_squeeze(sl_scope_t *scope, TF_Output x, int axis) {
+  sl_node_t *node = sl_node_begin(scope, "Squeeze", NULL);
+  sl_node_input(node, x);
+  sl_node_attr_int_list(node, "squeeze_dims", (const int64_t[]){axis}, 1);
+  return sl_node_output(node);
+}
+
+TF_Output sli_range(sl_scope_t *scope, int start, TF_Output limit) {
+  TF_Output range = {0};
+  SL_NAME_SCOPE (scope, "range") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output first = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), start, "start");
+    TF_Output delta = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 1, "delta");
+    sl_node_t *node = sl_node_begin(scope, "Range", whole);
+    sl_node_input(node, first);
+    sl_node_input(node, limit);
+    sl_node_input(node, delta);
+    range = sl_node_output(node);
+    free(whole);
+  }
+  return range;
+}
+
+TF_Output sli_pack(sl_scope_t *scope, const TF_Output *values, size_t count, const char *name) {
+  sl_node_t *node = sl_node_begin(scope, "Pack", name ? name : "stack");
+  sl_node_input_list(node, values, count);
+  return sl_node_output(node);
+}
+
+TF_Output sli_gather_rows(sl_scope_t *scope, TF_Output params, TF_Output indices, const char *name) {
+  TF_Output rows = {0};
+  SL_NAME_SCOPE (scope, "%s", name ? name : "GatherV2") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output axis = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 0, "axis");
+    sl_node_t *node = sl_node_begin(scope, "GatherV2", whole);
+    sl_node_input(node, params);
+    sl_node_input(node, indices);
+    sl_node_input(node, axis);
+    rows = sl_node_output(node);
+    free(whole);
+  }
+  return rows;
+}
+
+TF_Output sli_shape_node(sl_scope_t *scope, TF_Output x) {
+  sl_shape_t shape = sl_static_shape(scope, x);
+  if (sli_shape_elements(shape) < 0) return sl_shape_of_with(scope, x, NULL);
+  int32_t dims[SL_MAX_RANK];
+  for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
+  return sli_constant_int32s(scope, dims, (size_t)shape.rank, "Shape");
+}
