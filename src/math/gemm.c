@@ -1,143 +1,246 @@
-// Matrix products: choice of the engine, splitting over threads, epilogues.
+// Matrix products: packing, splitting over threads, epilogues.
+//
+// The kernel reads operands as panels. Where many blocks of C need a panel, all
+// threads share it: first they pack, each taking the next free unit, then they
+// compute blocks of C, again each the next free one. So a thread that comes late
+// or is held up costs little, and one that never comes costs nothing. A panel of
+// B that one block alone needs is packed when its turn comes, into cache; an
+// operand that few tiles read is not packed at all.
 #include "math/gemm.h"
 
-#include <complex.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/allocator.h"
+#include "math/gemm_internal.h"
 #include "math/half.h"
-#include "math/onednn.h"
-#include "math/simd.h"
 
-// Blocked product of one type: packs A by rows of MR and B by columns of NR so
-// that the inner kernel reads both in order and keeps MR x NR sums.
-enum { KC = 256, MC = 96 };
+enum {
+  PACKED_BYTES = 4 << 20,  // bound for the panels of one stretch of k, so that they stay in cache
+  PANEL_BYTES = 24 << 10,  // what of one panel of B is used at a time: most of a first-level cache
+  UNIT_BYTES = 32 << 10,   // of an operand, packed at a time
+  BLOCK_ROWS = 144,        // of C, computed at a time: their part of A fits a second-level cache
+  FEW_TILES = 2,           // an operand that so many tiles read is not worth packing
+};
 
-#define T float
-#define MR 6
-#define NR 16
-#define NAME(x) x##_float
-#include "math/gemm_kernel.inc"
-#define T double
-#define MR 6
-#define NR 8
-#define NAME(x) x##_double
-#include "math/gemm_kernel.inc"
-// Integers wrap: unsigned arithmetic, 16 bits widened so that nothing is promoted to int.
-#define T uint32_t
-#define MR 4
-#define NR 16
-#define NAME(x) x##_int32
-#include "math/gemm_kernel.inc"
-#define T uint64_t
-#define MR 4
-#define NR 8
-#define NAME(x) x##_int64
-#include "math/gemm_kernel.inc"
-#define T float complex
-#define COMPLEX_CONJUGATE conjf
-#define MR 2
-#define NR 4
-#define NAME(x) x##_complex64
-#include "math/gemm_kernel.inc"
-#define T double complex
-#define COMPLEX_CONJUGATE conj
-#define MR 2
-#define NR 4
-#define NAME(x) x##_complex128
-#include "math/gemm_kernel.inc"
+typedef enum {
+  IN_PLACE,  // read where it lies
+  BY_BLOCK,  // packed panel by panel by the block that needs it
+  SHARED,    // packed once for all
+} packing_t;
 
+// One operand: as it lies, and its panels.
 typedef struct {
-  const sli_gemm_t *product;
-  sli_dtype_t dtype;  // of the work: FLOAT for 16-bit floats
-  const char *a, *b;
-  const float *bias;
+  gemm_operand_t all;
+  int width;  // lanes of a panel
+  packing_t packing;
+  char *packed;         // SHARED: all panels
+  int64_t unit, units;  // panels to a unit of packing, and units
+} side_t;
+
+// A stretch of k at work, shared by its threads.
+typedef struct {
+  const gemm_kernel_t *kernel;
+  sli_dtype_t dtype;
+  size_t size;  // of an element
+  const sli_epilogue_t *epilogue;
+  side_t a, b;
   char *c;
-  bool by_rows;  // threads share the rows of C, else its columns
-  int64_t unit;  // rows or columns per piece
-  _Atomic(sli_status_t *) error;
+  int64_t m, n, k0, k, step;  // |k| from |k0| on, |step| at a time
+  bool is_last;               // stretch: the epilogue follows
+  int64_t block_rows, block_columns, blocks_across, blocks;
+  _Atomic int64_t next_unit, packed_units, next_block;
 } work_t;
 
-static sli_status_t *multiply_float(const work_t *work, int64_t m0, int64_t m, int64_t n0, int64_t n) {
-  const sli_gemm_t *p = work->product;
-  const float *a = (const float *)work->a + (p->transpose_a ? m0 : m0 * p->k);
-  const float *b = (const float *)work->b + (p->transpose_b ? n0 * p->k : n0);
-  float *c = (float *)work->c + m0 * p->n + n0;
-  sli_onednn_matmul_t shape = {.m = m,
-                               .n = n,
-                               .k = p->k,
-                               .lda = p->transpose_a ? p->m : p->k,
-                               .ldb = p->transpose_b ? p->k : p->n,
-                               .ldc = p->n,
-                               .transpose_a = p->transpose_a,
-                               .transpose_b = p->transpose_b,
-                               .has_bias = work->bias != NULL,
-                               .relu = p->relu};
-  return sli_onednn_matmul(&shape, a, b, work->bias ? work->bias + n0 : NULL, c);
+static int64_t ceiling(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static const char *at(const work_t *work, const void *data, int64_t index) {
+  return (const char *)data + index * (int64_t)work->size;
 }
 
-SLI_SIMD static void finish_rows(float *c, const float *bias, bool relu, int64_t rows, int64_t columns, int64_t ld) {
-  for (int64_t i = 0; i < rows; i++, c += ld) {
-    if (bias)
-      for (int64_t j = 0; j < columns; j++) c[j] += bias[j];
-    if (relu)
-      for (int64_t j = 0; j < columns; j++) c[j] = c[j] < 0.0f ? 0.0f : c[j];
-  }
+// Lanes [lane, lane + lanes) of k from |q| on (counted from the stretch's start), |k| long.
+static gemm_operand_t part_of(const work_t *work, const side_t *side, int64_t lane, int64_t lanes, int64_t q,
+                              int64_t k) {
+  gemm_operand_t part = side->all;
+  part.data = at(work, part.data, lane * part.lane_step + (work->k0 + q) * part.k_step);
+  part.lanes = least(part.lanes - lane, lanes);
+  part.k = k;
+  return part;
 }
 
-static sli_status_t *multiply_piece(const work_t *work, int64_t m0, int64_t m, int64_t n0, int64_t n) {
-  const sli_gemm_t *p = work->product;
-  bool done = false;
-  switch (work->dtype) {
-    case SLI_DTYPE_FLOAT:
-      if (sli_onednn_available()) return multiply_float(work, m0, m, n0, n);
-      done = gemm_float(p, work->a, work->b, work->c, m0, m, n0, n);
-      if (done)
-        finish_rows((float *)work->c + m0 * p->n + n0, work->bias ? work->bias + n0 : NULL, p->relu, m, n, p->n);
-      break;
-    case SLI_DTYPE_DOUBLE: done = gemm_double(p, work->a, work->b, work->c, m0, m, n0, n); break;
-    case SLI_DTYPE_INT32:
-    case SLI_DTYPE_UINT32: done = gemm_int32(p, work->a, work->b, work->c, m0, m, n0, n); break;
-    case SLI_DTYPE_INT64:
-    case SLI_DTYPE_UINT64: done = gemm_int64(p, work->a, work->b, work->c, m0, m, n0, n); break;
-    case SLI_DTYPE_COMPLEX64: done = gemm_complex64(p, work->a, work->b, work->c, m0, m, n0, n); break;
-    case SLI_DTYPE_COMPLEX128: done = gemm_complex128(p, work->a, work->b, work->c, m0, m, n0, n); break;
-    default: return sli_status_make(SLI_UNIMPLEMENTED, "MatMul of type %s", sli_dtype_name(work->dtype));
-  }
-  return done ? NULL : sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when packing a matrix product");
+static void pack_unit(const work_t *work, int64_t unit) {
+  bool is_a = unit < work->a.units;
+  const side_t *side = is_a ? &work->a : &work->b;
+  int64_t lane = (is_a ? unit : unit - work->a.units) * side->unit * side->width;
+  gemm_operand_t part = part_of(work, side, lane, side->unit * side->width, 0, work->k);
+  (is_a ? work->kernel->pack_a : work->kernel->pack_b)(&part, (char *)at(work, side->packed, lane * work->k));
 }
 
-static void multiply_range(void *context, int64_t begin, int64_t end) {
-  work_t *work = context;
-  const sli_gemm_t *p = work->product;
-  int64_t extent = work->by_rows ? p->m : p->n;
-  for (int64_t i = begin; i < end; i++) {
-    int64_t first = i * work->unit, size = extent - first < work->unit ? extent - first : work->unit;
-    sli_status_t *status =
-        work->by_rows ? multiply_piece(work, first, size, 0, p->n) : multiply_piece(work, 0, p->m, first, size);
-    if (status) sli_status_release(atomic_exchange(&work->error, status));
-  }
-}
-
-static sli_status_t *multiply(sli_thread_pool_t *pool, work_t *work) {
-  const sli_gemm_t *p = work->product;
-  double operations = 2.0 * (double)p->m * (double)p->n * (double)p->k;
-  double rate = work->dtype == SLI_DTYPE_FLOAT ? 50.0 : 5.0;  // operations per nanosecond, roughly
-  int threads = pool ? sli_thread_pool_size(pool) : 1;
-  work->by_rows = p->m >= p->n;
-  int64_t extent = work->by_rows ? p->m : p->n;
-  // Pieces of whole registers; below some 50 µs a second thread costs more than it brings.
-  if (threads > 1 && operations / rate > 50000 && extent >= 32) {
-    work->unit = ((extent + threads - 1) / threads + 15) / 16 * 16;
-    int64_t pieces = (extent + work->unit - 1) / work->unit;
-    sli_parallel_for(pool, pieces, operations / rate / (double)pieces, multiply_range, work);
+static void aim_a(const work_t *work, int64_t row, int64_t q, gemm_block_t *block) {
+  const side_t *a = &work->a;
+  if (a->packing == IN_PLACE) {
+    block->a = part_of(work, a, row, 0, q, 0).data;
+    block->a_lane = a->all.lane_step;
+    block->a_step = a->all.k_step;
+    block->a_panel = a->width * a->all.lane_step;
   } else {
-    work->unit = extent;
-    multiply_range(work, 0, 1);
+    block->a = at(work, a->packed, row * work->k + q * a->width);
+    block->a_lane = 1;
+    block->a_step = a->width;
+    block->a_panel = a->width * work->k;
   }
-  return atomic_load(&work->error);
+}
+
+// Columns from |column| on, as many as lie alike: up to |end|, or one panel that is packed into |buffer|.
+static void aim_b(const work_t *work, int64_t column, int64_t end, int64_t q, char *buffer, gemm_block_t *block) {
+  const side_t *b = &work->b;
+  int64_t whole = (end - column) / b->width * b->width;
+  block->columns = end - column;
+  if (b->packing == SHARED) {
+    block->b = at(work, b->packed, column * work->k + q * b->width);
+    block->b_step = b->width;
+    block->b_panel = b->width * work->k;
+  } else if (b->packing == IN_PLACE && whole) {
+    block->columns = whole;
+    block->b = part_of(work, b, column, 0, q, 0).data;
+    block->b_step = b->all.k_step;
+    block->b_panel = b->width;
+  } else {
+    block->columns = least(block->columns, b->width);
+    gemm_operand_t part = part_of(work, b, column, block->columns, q, block->k);
+    work->kernel->pack_b(&part, buffer);
+    block->b = buffer;
+    block->b_step = b->width;
+  }
+}
+
+static void compute_block(const work_t *work, int64_t index) {
+  _Alignas(SLI_ALIGNMENT) char buffer[PANEL_BYTES];
+  int64_t row = index / work->blocks_across * work->block_rows;
+  int64_t first = index % work->blocks_across * work->block_columns, end = least(work->n, first + work->block_columns);
+  gemm_block_t block = {.rows = least(work->block_rows, work->m - row), .ldc = work->n};
+  char *c = work->c + (row * work->n + first) * (int64_t)work->size;
+  for (int64_t q = 0; q < work->k; q += work->step) {
+    block.k = least(work->step, work->k - q);
+    block.add = work->k0 + q > 0;
+    aim_a(work, row, q, &block);
+    for (int64_t column = first; column < end; column += block.columns) {
+      aim_b(work, column, end, q, buffer, &block);
+      block.c = c + (column - first) * (int64_t)work->size;
+      work->kernel->multiply(&block);
+    }
+  }
+  if (work->is_last && !sli_epilogue_is_empty(work->epilogue))
+    sli_epilogue_apply(work->epilogue, work->dtype, c, block.rows, work->n, first, end - first);
+}
+
+// One thread's part of a stretch: whatever the others leave.
+static void take_part(void *context, int64_t begin, int64_t end) {
+  work_t *work = context;
+  int64_t units = work->a.units + work->b.units, unit, block;
+  while ((unit = atomic_fetch_add_explicit(&work->next_unit, 1, memory_order_relaxed)) < units) {
+    pack_unit(work, unit);
+    atomic_fetch_add_explicit(&work->packed_units, 1, memory_order_release);
+  }
+  // The last units are in the hands of threads that run.
+  while (atomic_load_explicit(&work->packed_units, memory_order_acquire) < units) sched_yield();
+  while ((block = atomic_fetch_add_explicit(&work->next_block, 1, memory_order_relaxed)) < work->blocks)
+    compute_block(work, block);
+}
+
+// Chooses how the operands are packed, and lays out the blocks of C: several for each thread, none much smaller
+// than a cache likes.
+static void plan(work_t *work, int64_t k, int threads) {
+  int64_t rows = work->kernel->rows, columns = work->kernel->columns;
+  side_t *a = &work->a, *b = &work->b;
+  int64_t down = ceiling(work->m, BLOCK_ROWS);
+  work->block_rows = ceiling(ceiling(work->m, down), rows) * rows;
+  down = ceiling(work->m, work->block_rows);
+  int64_t across = threads > 1 ? ceiling(4 * threads, down) : 1;
+  work->block_columns = ceiling(ceiling(work->n, across), columns) * columns;
+  work->blocks_across = ceiling(work->n, work->block_columns);
+  work->blocks = down * work->blocks_across;
+  work->step = PANEL_BYTES / (columns * (int64_t)work->size);
+  work->step = ceiling(k, ceiling(k, work->step));
+  a->packing = a->all.conjugate || work->n > FEW_TILES * columns ? SHARED : IN_PLACE;
+  b->packing = down > 1 ? SHARED : BY_BLOCK;
+  if (!b->all.conjugate && b->all.lane_step == 1 && work->m <= FEW_TILES * rows) b->packing = IN_PLACE;
+}
+
+static int64_t shared_lanes(const side_t *side) {
+  return side->packing == SHARED ? ceiling(side->all.lanes, side->width) * side->width : 0;
+}
+
+// Bytes of the shared panels of |side| for stretches of |k|.
+static size_t plan_units(const work_t *work, side_t *side, int64_t k) {
+  int64_t panel_bytes = side->width * k * (int64_t)work->size, panels = shared_lanes(side) / side->width;
+  side->unit = ceiling(UNIT_BYTES, panel_bytes);
+  side->units = ceiling(panels, side->unit);
+  return (size_t)(panels * panel_bytes + SLI_ALIGNMENT - 1) / SLI_ALIGNMENT * SLI_ALIGNMENT;
+}
+
+// Sums of nothing.
+static void finish_empty(const work_t *work) {
+  memset(work->c, 0, (size_t)(work->m * work->n) * work->size);
+  if (!sli_epilogue_is_empty(work->epilogue))
+    sli_epilogue_apply(work->epilogue, work->dtype, work->c, work->m, work->n, 0, work->n);
+}
+
+static sli_status_t *multiply(sli_thread_pool_t *pool, work_t *work, int64_t k) {
+  double rate = work->dtype == SLI_DTYPE_FLOAT ? 60 : work->dtype == SLI_DTYPE_DOUBLE ? 30 : 5;  // operations per ns
+  double nanoseconds = 2.0 * (double)work->m * (double)work->n * (double)k / rate;
+  // Below some 50 µs a second thread costs more than it brings.
+  int threads = pool && nanoseconds > 50e3 ? sli_thread_pool_size(pool) : 1;
+  plan(work, k, threads);
+  int64_t lanes = shared_lanes(&work->a) + shared_lanes(&work->b);
+  int64_t stretch = lanes ? PACKED_BYTES / (lanes * (int64_t)work->size) / work->step * work->step : k;
+  stretch = stretch < work->step ? work->step : least(stretch, k);
+  size_t bytes = plan_units(work, &work->a, stretch), all = bytes + plan_units(work, &work->b, stretch);
+  char *packed = all ? sli_allocator_cpu()->allocate(sli_allocator_cpu(), all) : NULL;
+  if (all && !packed) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when packing a matrix product");
+  work->a.packed = packed;
+  work->b.packed = packed + bytes;
+  for (work->k0 = 0; work->k0 < k; work->k0 += stretch) {
+    work->k = least(stretch, k - work->k0);
+    work->is_last = work->k0 + work->k == k;
+    atomic_init(&work->next_unit, 0);
+    atomic_init(&work->packed_units, 0);
+    atomic_init(&work->next_block, 0);
+    sli_parallel_for(pool, threads, nanoseconds / threads * (double)work->k / (double)k, take_part, work);
+  }
+  if (packed) sli_allocator_cpu()->release(sli_allocator_cpu(), packed, all);
+  return NULL;
+}
+
+static sli_status_t *start(sli_thread_pool_t *pool, const sli_gemm_t *p, sli_dtype_t dtype, const void *a,
+                           const void *b, const sli_epilogue_t *epilogue, void *c) {
+  const gemm_kernel_t *kernel = gemm_kernel(dtype);
+  if (!kernel) return sli_status_make(SLI_UNIMPLEMENTED, "MatMul of type %s", sli_dtype_name(dtype));
+  work_t work = {.kernel = kernel,
+                 .dtype = dtype,
+                 .size = sli_dtype_size(dtype),
+                 .epilogue = epilogue,
+                 .a = {.all = {.data = a,
+                               .lane_step = p->transpose_a ? 1 : p->k,
+                               .k_step = p->transpose_a ? p->m : 1,
+                               .lanes = p->m,
+                               .conjugate = p->conjugate_a},
+                       .width = kernel->rows},
+                 .b = {.all = {.data = b,
+                               .lane_step = p->transpose_b ? p->k : 1,
+                               .k_step = p->transpose_b ? 1 : p->n,
+                               .lanes = p->n,
+                               .conjugate = p->conjugate_b},
+                       .width = kernel->columns},
+                 .c = c,
+                 .m = p->m,
+                 .n = p->n};
+  if (p->k > 0) return multiply(pool, &work, p->k);
+  finish_empty(&work);
+  return NULL;
 }
 
 static bool is_narrow(sli_dtype_t dtype) { return dtype == SLI_DTYPE_HALF || dtype == SLI_DTYPE_BFLOAT16; }
@@ -155,15 +258,11 @@ static sli_status_t *multiply_narrow(sli_thread_pool_t *pool, const sli_gemm_t *
   sli_status_t *status = NULL;
   float *wide_a = widened(p->dtype, a, p->m * p->k), *wide_b = widened(p->dtype, b, p->k * p->n);
   float *wide_c = sli_try_malloc((size_t)(p->m * p->n) * sizeof(float));
-  float *wide_bias = p->bias ? widened(p->dtype, p->bias, p->n) : NULL;
-  if (wide_a && wide_b && wide_c && (wide_bias || !p->bias)) {
-    work_t work = {.product = p,
-                   .dtype = SLI_DTYPE_FLOAT,
-                   .a = (char *)wide_a,
-                   .b = (char *)wide_b,
-                   .c = (char *)wide_c,
-                   .bias = wide_bias};
-    status = multiply(pool, &work);
+  float *wide_bias = p->epilogue.bias ? widened(p->dtype, p->epilogue.bias, p->n) : NULL;
+  if (wide_a && wide_b && wide_c && (wide_bias || !p->epilogue.bias)) {
+    sli_epilogue_t epilogue = p->epilogue;
+    epilogue.bias = wide_bias;
+    status = start(pool, p, SLI_DTYPE_FLOAT, wide_a, wide_b, &epilogue, wide_c);
     if (!status && p->dtype == SLI_DTYPE_HALF) sli_half_from_float_n(wide_c, c, p->m * p->n);
     if (!status && p->dtype == SLI_DTYPE_BFLOAT16) sli_bfloat16_from_float_n(wide_c, c, p->m * p->n);
   } else {
@@ -192,27 +291,10 @@ static void multiply_int16(const sli_gemm_t *p, const int16_t *a, const int16_t 
 
 sli_status_t *sli_gemm(sli_thread_pool_t *pool, const sli_gemm_t *p, const void *a, const void *b, void *c) {
   if (p->m == 0 || p->n == 0) return NULL;
-  if (p->k == 0 && !p->bias) {
-    memset(c, 0, (size_t)(p->m * p->n) * sli_dtype_size(p->dtype));
-    return NULL;
-  }
-  if (p->k == 0) {  // the bias alone
-    sli_gemm_t ones = *p;
-    ones.k = 1;
-    ones.transpose_a = ones.transpose_b = false;
-    size_t size = (size_t)(p->m > p->n ? p->m : p->n) * sli_dtype_size(p->dtype);
-    void *zeros = sli_try_malloc(size);
-    if (!zeros) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when allocating %zu bytes", size);
-    memset(zeros, 0, size);
-    sli_status_t *status = sli_gemm(pool, &ones, zeros, zeros, c);
-    free(zeros);
-    return status;
-  }
   if (is_narrow(p->dtype)) return multiply_narrow(pool, p, a, b, c);
   if (p->dtype == SLI_DTYPE_INT16) {
     multiply_int16(p, a, b, c);
     return NULL;
   }
-  work_t work = {.product = p, .dtype = p->dtype, .a = a, .b = b, .c = c, .bias = p->bias};
-  return multiply(pool, &work);
+  return start(pool, p, p->dtype, a, b, &p->epilogue, c);
 }

@@ -1,6 +1,5 @@
-// Matrix products of every numeric type. Floats go to oneDNN, 16-bit floats
-// through float, all others (and floats where the library is absent) through a
-// blocked loop of our own.
+// Matrix products of every numeric type, by kernels of our own; 16-bit floats go
+// through float.
 #ifndef SLI_MATH_GEMM_H_
 #define SLI_MATH_GEMM_H_
 
@@ -10,6 +9,7 @@
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "core/dtype.h"
+#include "math/epilogue.h"
 
 // C[m,n] = op(A)[m,k] op(B)[k,n], all row-major and dense. Conjugation is for
 // complex types and comes with transposition (the adjoint).
@@ -18,9 +18,7 @@ typedef struct {
   int64_t m, n, k;
   bool transpose_a, transpose_b;
   bool conjugate_a, conjugate_b;
-  // After the product, FLOAT and 16-bit floats only.
-  const void *bias;  // [n] of dtype, NULL: none
-  bool relu;
+  sli_epilogue_t epilogue;  // of floating types
 } sli_gemm_t;
 
 // Splits large products over |pool| (may be NULL). k = 0 gives zeros. Sizes are

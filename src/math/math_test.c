@@ -225,8 +225,8 @@ static void check_gemm(sli_thread_pool_t *pool, sli_gemm_t p) {
       for (int64_t q = 0; q < p.k; q++)
         sum += load(p.dtype, a, p.transpose_a ? q * p.m + i : i * p.k + q) *
                load(p.dtype, b, p.transpose_b ? j * p.k + q : q * p.n + j);
-      if (p.bias) sum += load(p.dtype, p.bias, j);
-      if (p.relu && sum < 0) sum = 0;
+      if (p.epilogue.bias) sum += load(p.dtype, p.epilogue.bias, j);
+      if (p.epilogue.activation == SLI_ACTIVATION_RELU && sum < 0) sum = 0;
       SLI_EXPECT_NEAR(load(p.dtype, c, i * p.n + j), sum, p.dtype == SLI_DTYPE_BFLOAT16 ? fabs(sum) / 200 : 0);
     }
   }
@@ -245,6 +245,10 @@ SLI_TEST(test_gemm_all_types_and_transposes) {
       check_gemm(NULL, (sli_gemm_t){types[t], 5, 19, 7, ta, tb});
       check_gemm(NULL, (sli_gemm_t){types[t], 1, 1, 300, ta, tb});
       check_gemm(NULL, (sli_gemm_t){types[t], 3, 2, 0, ta, tb});
+      // Every tile at the edge, operands in place and packed, by block and shared.
+      for (int64_t m = 1; m <= 13; m++) check_gemm(NULL, (sli_gemm_t){types[t], m, 37, 9, ta, tb});
+      check_gemm(NULL, (sli_gemm_t){types[t], 29, 67, 10, ta, tb});
+      check_gemm(NULL, (sli_gemm_t){types[t], 150, 33, 6, ta, tb});
     }
   }
 }
@@ -260,14 +264,20 @@ SLI_TEST(test_gemm_adjoint_conjugates) {
 SLI_TEST(test_gemm_split_over_threads_with_bias_and_relu) {
   sli_thread_pool_t *pool = sli_thread_pool_create("test", 2, NULL);
   float bias[300];
+  double wide_bias[9];
   for (int i = 0; i < 300; i++) bias[i] = (float)(i % 9) - 4;
+  for (int i = 0; i < 9; i++) wide_bias[i] = 4 - i;
   for (int transpose = 0; transpose < 4; transpose++) {
     bool ta = transpose & 1, tb = transpose >> 1;
-    check_gemm(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 100, 300, 101, ta, tb, .bias = bias, .relu = true});
+    check_gemm(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 100, 300, 101, ta, tb, .epilogue = {bias, SLI_ACTIVATION_RELU}});
     check_gemm(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 301, 60, 110, ta, tb});
     check_gemm(pool, (sli_gemm_t){SLI_DTYPE_DOUBLE, 90, 111, 70, ta, tb});
+    check_gemm(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 20, 40, 1500, ta, tb});
+    // Several stretches of k.
+    check_gemm(pool,
+               (sli_gemm_t){SLI_DTYPE_DOUBLE, 700, 9, 1700, ta, tb, .epilogue = {wide_bias, SLI_ACTIVATION_RELU}});
   }
-  check_gemm(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 3, 5, 0, .bias = bias, .relu = true});
+  check_gemm(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 3, 5, 0, .epilogue = {bias, SLI_ACTIVATION_RELU}});
   sli_thread_pool_destroy(pool);
 }
 

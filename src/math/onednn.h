@@ -1,5 +1,5 @@
-// oneDNN 2.x behind one small file: float matrix products and convolutions.
-// The library is opened at first use, so that a task that never multiplies does
+// oneDNN 2.x behind one small file: float convolutions.
+// The library is opened at first use, so that a task that never convolves does
 // not carry it. It runs on the calling thread alone (one OpenMP thread);
 // callers split large work over our own pool.
 //
@@ -14,19 +14,6 @@
 
 // Whether the library is there; opens it. Without it callers use plain C code.
 bool sli_onednn_available(void);
-
-// C[m,n] = op(A)[m,k] op(B)[k,n] (+ bias[n], then ReLU), row-major.
-// Transposed operands lie as [k,m] and [n,k]; leading dimensions are elements
-// from row to row as stored.
-typedef struct {
-  int64_t m, n, k;
-  int64_t lda, ldb, ldc;
-  bool transpose_a, transpose_b;
-  bool has_bias, relu;
-} sli_onednn_matmul_t;
-// INTERNAL if the library refuses. m, n and k are at least 1.
-sli_status_t *sli_onednn_matmul(const sli_onednn_matmul_t *shape, const float *a, const float *b, const float *bias,
-                                float *c);
 
 // A convolution over activations that lie as [batch, (planes,) rows, columns,
 // channels] and filters as [(planes,) rows, columns, in_channels / groups,

@@ -1,30 +1,18 @@
 // MatMul and _FusedMatMul (what a master's rewriting makes of MatMul + BiasAdd
 // + activation). The product itself is math/gemm.h's.
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "core/gradient.h"
 #include "core/kernel.h"
 #include "core/shape_inference.h"
-#include "math/elementary.h"
 #include "math/emit.h"
 #include "math/gemm.h"
-
-typedef enum {
-  ACTIVATION_NONE,
-  ACTIVATION_RELU,
-  ACTIVATION_RELU6,
-  ACTIVATION_ELU,
-  ACTIVATION_LEAKY_RELU,
-  ACTIVATION_TANH,
-  ACTIVATION_SIGMOID
-} activation_t;
 
 typedef struct {
   bool transpose_a, transpose_b;
   bool fused;  // the third input is a bias
-  activation_t activation;
+  sli_activation_t activation;
   float alpha;
 } matmul_t;
 
@@ -42,12 +30,6 @@ static sli_status_t *matmul_create(const sli_kernel_setup_t *setup, void **out_s
 }
 
 static sli_status_t *fused_create(const sli_kernel_setup_t *setup, void **out_state) {
-  static const struct {
-    const char *name;
-    activation_t activation;
-  } activations[] = {{"Relu", ACTIVATION_RELU}, {"Relu6", ACTIVATION_RELU6},
-                     {"Elu", ACTIVATION_ELU},   {"LeakyRelu", ACTIVATION_LEAKY_RELU},
-                     {"Tanh", ACTIVATION_TANH}, {"Sigmoid", ACTIVATION_SIGMOID}};
   matmul_t matmul = {.fused = true};
   const sli_attr_t *fused;
   int64_t num_args;
@@ -58,12 +40,8 @@ static sli_status_t *fused_create(const sli_kernel_setup_t *setup, void **out_st
   SLI_RETURN_IF_ERROR(sli_node_attr_list(setup->node, "fused_ops", SLI_ATTR_STRING, &fused));
   bool known = fused->count >= 1 && fused->count <= 2 && sli_view_is(fused->list.s[0], "BiasAdd");
   if (known && fused->count == 2) {
-    known = false;
-    for (size_t i = 0; i < sizeof(activations) / sizeof(activations[0]); i++) {
-      if (!sli_view_is(fused->list.s[1], activations[i].name)) continue;
-      matmul.activation = activations[i].activation;
-      known = true;
-    }
+    matmul.activation = sli_activation_named(fused->list.s[1]);
+    known = matmul.activation != SLI_ACTIVATION_NONE;
   }
   if (!known) {
     sli_string_t text = {0};
@@ -94,37 +72,6 @@ static sli_status_t *check_shapes(const matmul_t *matmul, const sli_tensor_t *a,
   return status;
 }
 
-// Activations that the product's own epilogue lacks.
-static void activate(const matmul_t *matmul, float *values, int64_t n) {
-  float alpha = matmul->alpha;
-  switch (matmul->activation) {
-    case ACTIVATION_RELU6:
-      for (int64_t i = 0; i < n; i++) values[i] = values[i] < 0 ? 0 : values[i] > 6 ? 6 : values[i];
-      break;
-    case ACTIVATION_ELU:
-      for (int64_t i = 0; i < n; i++) values[i] = values[i] < 0 ? expm1f(values[i]) : values[i];
-      break;
-    case ACTIVATION_LEAKY_RELU:
-      for (int64_t i = 0; i < n; i++) values[i] = values[i] < 0 ? values[i] * alpha : values[i];
-      break;
-    case ACTIVATION_TANH:
-      for (int64_t i = 0; i < n; i++) values[i] = sli_tanhf(values[i]);
-      break;
-    case ACTIVATION_SIGMOID:
-      for (int64_t i = 0; i < n; i++) values[i] = sli_sigmoidf(values[i]);
-      break;
-    default: break;
-  }
-}
-
-static void activate_narrow(const matmul_t *matmul, uint16_t *values, int64_t n) {
-  for (int64_t i = 0; i < n; i++) {
-    float value = sli_bfloat16_to_float(values[i]);
-    activate(matmul, &value, 1);
-    values[i] = sli_bfloat16_from_float(value);
-  }
-}
-
 static sli_status_t *matmul_compute(sli_kernel_context_t *context) {
   const matmul_t *matmul = sli_kernel_state(context);
   sli_tensor_t *a = sli_kernel_input(context, 0), *b = sli_kernel_input(context, 1), *c;
@@ -137,22 +84,15 @@ static sli_status_t *matmul_compute(sli_kernel_context_t *context) {
                         .k = a->dims[!matmul->transpose_a],
                         .transpose_a = matmul->transpose_a,
                         .transpose_b = matmul->transpose_b,
-                        .relu = matmul->activation == ACTIVATION_RELU};
+                        .epilogue = {.activation = matmul->activation, .alpha = matmul->alpha}};
   if (matmul->fused) {
     sli_tensor_t *bias = sli_kernel_input(context, 2);
     if (bias->count != product.n || bias->rank < 1 || bias->dims[bias->rank - 1] != product.n)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Must provide as many biases as the last dimension of the product");
-    product.bias = bias->data;
+    product.epilogue.bias = bias->data;
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE(product.m, product.n), &c));
-  SLI_RETURN_IF_ERROR(sli_gemm(sli_kernel_pool(context), &product, a->data, b->data, c->data));
-  if (matmul->activation > ACTIVATION_RELU) {
-    if (c->dtype == SLI_DTYPE_FLOAT)
-      activate(matmul, SLI_DATA(float, c), c->count);
-    else
-      activate_narrow(matmul, SLI_DATA(uint16_t, c), c->count);
-  }
-  return NULL;
+  return sli_gemm(sli_kernel_pool(context), &product, a->data, b->data, c->data);
 }
 
 static sli_status_t *matmul_shape(sli_shape_context_t *c) {
