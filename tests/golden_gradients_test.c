@@ -5,10 +5,7 @@
 //   ys NAME…, xs NAME…, dys NAME…, stops NAME…   what to differentiate
 //   gradient I OFFSET LENGTH RTOL ATOL            within a run: the gradient for the I-th x, made dense
 //   none I                                        the I-th x gets no gradient
-#include <math.h>
-
 #include "base/test.h"
-#include "core/tensor_codec.h"
 #include "golden_internal.h"
 #include "graph/gradients.h"
 #include "graph/import.h"
@@ -30,7 +27,7 @@ typedef struct {
 
 typedef struct {
   const char *label;
-  sli_view_t tensors;
+  sli_string_t tensors;
   sli_graph_t *graph;
   sli_session_t *session;
   outputs_t ys, xs, dys, stops;
@@ -45,36 +42,26 @@ typedef struct {
 
 static char *output_name(sli_output_t output) { return sli_format("%s:%d", output.node->def.name, output.index); }
 
-static bool near(double got, double want, const expectation_t *e) {
-  return got == want || fabs(got - want) <= e->absolute + e->relative * fabs(want);
-}
-
 // IndexedSlices add up row by row.
-static void add_rows(const sli_tensor_t *values, const sli_tensor_t *indices, double *dense, int64_t dense_count) {
+static sli_tensor_t *densify(const sli_tensor_t *values, const sli_tensor_t *indices, const sli_tensor_t *like) {
+  sli_tensor_t *dense;
+  sli_status_t *status = sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_FLOAT, like->dims, like->rank, &dense);
+  SLI_CHECK(!status);
+  if (dense->count) memset(dense->data, 0, sli_tensor_bytes(dense));
   int64_t rows = indices->count, width = rows ? values->count / rows : 0;
   for (int64_t r = 0; r < rows; r++) {
     int64_t row = sli_tensor_int_at(indices, r);
-    for (int64_t i = 0; i < width && (row + 1) * width <= dense_count; i++)
-      dense[row * width + i] += SLI_DATA(float, values)[r * width + i];
+    for (int64_t i = 0; i < width && row >= 0 && (row + 1) * width <= dense->count; i++)
+      SLI_DATA(float, dense)[row * width + i] += SLI_DATA(float, values)[r * width + i];
   }
+  return dense;
 }
 
-static void compare(case_t *c, const expectation_t *e, const sli_tensor_t *values, const sli_tensor_t *indices) {
-  const sli_tensor_t *want = e->wanted;
-  if (values->dtype != SLI_DTYPE_FLOAT || (!indices && !sli_tensor_same_shape(values, want))) {
-    sli_test_fail(c->label, c->runs, "%s has another type or shape", e->names[0]);
-    return;
-  }
-  double *got = sli_calloc((size_t)want->count, sizeof(*got));
-  if (indices) add_rows(values, indices, got, want->count);
-  for (int64_t i = 0; i < want->count; i++) {
-    if (!indices) got[i] = SLI_DATA(float, values)[i];
-    if (near(got[i], SLI_DATA(float, want)[i], e)) continue;
-    sli_test_fail(c->label, c->runs, "%s (x %d) [%lld]: have %.9g, want %.9g", e->names[0], e->index, (long long)i,
-                  got[i], SLI_DATA(float, want)[i]);
-    break;
-  }
-  free(got);
+static void compare(case_t *c, const expectation_t *e, sli_tensor_t *values, const sli_tensor_t *indices) {
+  sli_tensor_t *dense = indices ? densify(values, indices, e->wanted) : sli_tensor_retain(values);
+  if (!golden_compare(c->label, c->runs, e->names[0], dense, e->wanted, e->relative, e->absolute))
+    fprintf(stderr, "(the gradient for x %d)\n", e->index);
+  sli_tensor_release(dense);
 }
 
 static void run_case(case_t *c) {
@@ -116,17 +103,6 @@ static void clear_run(case_t *c) {
   c->feed_count = c->target_count = c->expectation_count = 0;
 }
 
-static sli_tensor_t *tensor_at(case_t *c, const sli_view_t *words) {
-  int64_t offset, length;
-  sli_tensor_t *tensor = NULL;
-  SLI_CHECK(sli_view_to_int64(words[0], &offset) && sli_view_to_int64(words[1], &length));
-  SLI_CHECK(offset >= 0 && length >= 0 && (size_t)(offset + length) <= c->tensors.size);
-  sli_status_t *status = sli_tensor_decode(sli_view_of(c->tensors.data + offset, (size_t)length), &tensor);
-  if (status) sli_test_fail(c->label, c->runs, "%s", sli_status_message(status));
-  SLI_CHECK(!status);  // the data is ours
-  return tensor;
-}
-
 static sli_status_t *find_outputs(case_t *c, const sli_view_t *words, int count, outputs_t *out) {
   for (int i = 0; i < count; i++)
     SLI_RETURN_IF_ERROR(sli_graph_find_output(c->graph, words[i], &out->items[out->count++]));
@@ -162,7 +138,7 @@ static void expect_gradient(case_t *c, const sli_view_t *words) {
     return;
   }
   expectation_t *e = &c->expectations[c->expectation_count++];
-  *e = (expectation_t){.index = (int)index, .wanted = tensor_at(c, words + 1)};
+  *e = (expectation_t){.index = (int)index, .wanted = golden_tensor(&c->tensors, words[1], words[2])};
   e->names[0] = output_name(gradient->values);
   if (gradient->indices.node) e->names[1] = output_name(gradient->indices);
   sli_view_to_double(words[3], &e->relative);
@@ -180,12 +156,12 @@ static sli_status_t *read_line(case_t *c, sli_view_t line) {
   if (sli_view_is(words[0], "run") && !c->session) return differentiate(c);
   if (sli_view_is(words[0], "feed")) {
     c->feed_names[c->feed_count] = sli_strndup(words[1].data, words[1].size);
-    c->feeds[c->feed_count++] = tensor_at(c, words + 2);
+    c->feeds[c->feed_count++] = golden_tensor(&c->tensors, words[2], words[3]);
   } else if (sli_view_is(words[0], "target")) {
     c->target_names[c->target_count++] = sli_strndup(words[1].data, words[1].size);
   } else if (sli_view_is(words[0], "fetch")) {
     expectation_t *e = &c->expectations[c->expectation_count++];
-    *e = (expectation_t){.index = -1, .wanted = tensor_at(c, words + 2)};
+    *e = (expectation_t){.index = -1, .wanted = golden_tensor(&c->tensors, words[2], words[3])};
     e->names[0] = sli_strndup(words[1].data, words[1].size);
     sli_view_to_double(words[4], &e->relative);
     sli_view_to_double(words[5], &e->absolute);
@@ -205,16 +181,15 @@ static sli_status_t *read_line(case_t *c, sli_view_t line) {
 static void check_case(const char *directory, const char *label) {
   char *graph_path = sli_format("%s/graph.pb", directory), *tensors_path = sli_format("%s/tensors.bin", directory);
   char *manifest_path = sli_format("%s/manifest.txt", directory);
-  sli_string_t graph = {0}, tensors = {0}, manifest = {0};
+  sli_string_t graph = {0}, manifest = {0};
   case_t *c = sli_calloc(1, sizeof(*c));
   c->label = label;
   c->graph = sli_graph_create();
   bool pending = golden_is_pending(label);
   sli_status_t *status = NULL;
-  if (!golden_read(graph_path, &graph) || !golden_read(tensors_path, &tensors) ||
+  if (!golden_read(graph_path, &graph) || !golden_read(tensors_path, &c->tensors) ||
       !golden_read(manifest_path, &manifest))
     status = sli_status_make(SLI_DATA_LOSS, "cannot read the case's files");
-  c->tensors = sli_view_of(tensors.data, tensors.size);
   if (!status) status = sli_graph_import(c->graph, sli_view_of(graph.data, graph.size), NULL, NULL);
   for (sli_view_t rest = sli_view_of(manifest.data, manifest.size), line; !status && rest.size;) {
     sli_view_split(rest, '\n', &line, &rest);
@@ -225,14 +200,11 @@ static void check_case(const char *directory, const char *label) {
     sli_test_fail(label, 0, "%s", sli_status_message(status));
   if (!status && pending) sli_test_fail(label, 0, "runs now: take it out of tests/golden/pending.txt");
   sli_status_release(status);
-  if (c->session) {
-    sli_status_release(c->session->vtable->close(c->session));
-    c->session->vtable->destroy(c->session);
-  }
+  golden_session_close(c->session);
   sli_graph_release(c->graph);
+  sli_string_deinitialize(&c->tensors);
   free(c);
   sli_string_deinitialize(&graph);
-  sli_string_deinitialize(&tensors);
   sli_string_deinitialize(&manifest);
   free(graph_path);
   free(tensors_path);
@@ -240,21 +212,17 @@ static void check_case(const char *directory, const char *label) {
 }
 
 SLI_TEST(test_loop_gradients_equal_tensorflow) {
-  char *directory = sli_format("%s/loop_gradients", sli_test_golden_dir());
   golden_names_t names;
-  golden_list(directory, "", &names);
+  golden_list_cases("loop_gradients", &names);
   SLI_EXPECT(names.names.count > 0);
-  const char *only = getenv("GOLDEN_ONLY");
   for (size_t i = 0; i < names.names.count; i++) {
-    if (only && strcmp(only, names.names.items[i]) != 0) continue;
-    char *inner = sli_format("%s/%s", directory, names.names.items[i]);
     char *label = sli_format("loop_gradients/%s", names.names.items[i]);
+    char *inner = sli_format("%s/%s", sli_test_golden_dir(), label);
     check_case(inner, label);
     free(inner);
     free(label);
   }
   golden_names_deinitialize(&names);
-  free(directory);
 }
 
 SLI_TEST_MAIN(test_loop_gradients_equal_tensorflow)

@@ -3,41 +3,18 @@
 #include "graph/gradients.h"
 
 #include "base/test.h"
-#include "core/tensor.h"
 #include "graph/import.h"
+#include "graph/testing.h"
 #include "runtime/session.h"
-
-#define INPUTS(...) \
-  (const sli_output_t[]){__VA_ARGS__}, sizeof((const sli_output_t[]){__VA_ARGS__}) / sizeof(sli_output_t)
-#define ATTRS(...) \
-  (const sli_attr_entry_t[]){__VA_ARGS__}, sizeof((const sli_attr_entry_t[]){__VA_ARGS__}) / sizeof(sli_attr_entry_t)
-#define NO_ATTRS NULL, 0
 
 static sli_graph_t *graph;
 
 static sli_output_t add(const char *op, const char *name, const sli_output_t *inputs, size_t input_count,
                         const sli_attr_entry_t *attrs, size_t attr_count) {
-  sli_graph_node_t request = {.op = op,
-                              .name = name,
-                              .inputs = inputs,
-                              .input_count = input_count,
-                              .attrs = attrs,
-                              .attr_count = attr_count,
-                              .infer = true};
-  sli_node_t *node;
-  sli_status_t *status = sli_graph_add(graph, &request, &node);
-  if (status) fprintf(stderr, "%s: %s\n", name, sli_status_message(status));
-  SLI_CHECK(!status);
-  return (sli_output_t){node, 0};
+  return sli_testing_add(graph, op, name, inputs, input_count, attrs, attr_count);
 }
 
-static sli_output_t constant(const char *name, sli_tensor_t *value) {
-  sli_output_t output =
-      add("Const", name, NULL, 0,
-          ATTRS(SLI_ATTR_TYPE_OF("dtype", (sli_dtype_t)value->dtype), SLI_ATTR_TENSOR_OF("value", value)));
-  sli_tensor_release(value);
-  return output;
-}
+static sli_output_t constant(const char *name, sli_tensor_t *value) { return sli_testing_constant(graph, name, value); }
 
 static sli_output_t number(const char *name, float value) { return constant(name, sli_tensor_scalar_float(value)); }
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/test.h"
+#include "graph/testing.h"
 #include "runtime/executor.h"
 #include "runtime/local_rendezvous.h"
 
@@ -33,36 +34,17 @@ static inline void rig_deinitialize(rig_t *rig) {
 }
 
 #define OUT(node, output) ((sli_output_t){node, output})
-#define INPUTS(...) (sli_output_t[]){__VA_ARGS__}, sizeof((sli_output_t[]){__VA_ARGS__}) / sizeof(sli_output_t)
-#define NO_INPUTS NULL, 0
-#define ATTRS(...) \
-  (sli_attr_entry_t[]){__VA_ARGS__}, sizeof((sli_attr_entry_t[]){__VA_ARGS__}) / sizeof(sli_attr_entry_t)
-#define NO_ATTRS NULL, 0
 
-// A failure to build is a broken test: it ends the process.
 static inline sli_node_t *rig_add(rig_t *rig, const char *op, const char *name, const sli_output_t *inputs,
                                   size_t input_count, const sli_attr_entry_t *attrs, size_t attr_count) {
-  sli_graph_node_t request = {.op = op,
-                              .name = name,
-                              .inputs = inputs,
-                              .input_count = input_count,
-                              .attrs = attrs,
-                              .attr_count = attr_count,
-                              .infer = true};
-  sli_node_t *node;
-  sli_status_t *status = sli_graph_add(rig->graph, &request, &node);
-  if (status) {
-    fprintf(stderr, "%s: %s\n", name, sli_status_message(status));
-    abort();
-  }
+  sli_node_t *node = sli_testing_add(rig->graph, op, name, inputs, input_count, attrs, attr_count).node;
   node->assigned_device = RIG_DEVICE;
   return node;
 }
 
 static inline sli_node_t *rig_constant(rig_t *rig, const char *name, sli_tensor_t *value) {
-  sli_node_t *node = rig_add(rig, "Const", name, NO_INPUTS,
-                             ATTRS(SLI_ATTR_TENSOR_OF("value", value), SLI_ATTR_TYPE_OF("dtype", value->dtype)));
-  sli_tensor_release(value);
+  sli_node_t *node = sli_testing_constant(rig->graph, name, value).node;
+  node->assigned_device = RIG_DEVICE;
   return node;
 }
 static inline sli_node_t *rig_int(rig_t *rig, const char *name, int value) {
