@@ -132,3 +132,29 @@ sli_status_t *sli_kernel_input_ints(const sli_kernel_context_t *context, int ind
   *out_count = (int)tensor->count;
   return NULL;
 }
+
+sli_status_t *sli_kernel_evaluate(const sli_node_def_t *node, const sli_kernel_def_t *kernel, sli_device_t *device,
+                                  sli_value_t *inputs, sli_value_t *outputs) {
+  sli_kernel_setup_t setup = {node, device};
+  void *state = NULL;
+  if (kernel->create) SLI_RETURN_IF_ERROR(kernel->create(&setup, &state));
+  sli_cancellation_t *cancellation = sli_cancellation_create();
+  sli_step_t step = {.cancellation = cancellation, .deadline = INT64_MAX};
+  sli_kernel_context_t context = {.node = node,
+                                  .state = state,
+                                  .device = device,
+                                  .step = &step,
+                                  .inputs = inputs,
+                                  .input_count = node->input_count,
+                                  .outputs = outputs,
+                                  .output_count = node->output_count};
+  sli_status_t *status = kernel->compute(&context);
+  for (int i = 0; status && i < node->output_count; i++) {
+    sli_tensor_release(outputs[i].tensor);
+    sli_variable_release(outputs[i].variable);
+    outputs[i] = (sli_value_t){0};
+  }
+  if (kernel->destroy) kernel->destroy(state);
+  sli_cancellation_release(cancellation);
+  return status;
+}

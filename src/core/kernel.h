@@ -105,6 +105,11 @@ static inline void sli_kernel_complete(sli_kernel_context_t *context, sli_status
   context->complete(context, status);
 }
 
+// Runs |kernel| once outside of any step, to tell a value beforehand: |node| is stateless and |kernel| synchronous.
+// |inputs| stay the caller's; on success |outputs|, zero before, hold a reference each, else none.
+sli_status_t *sli_kernel_evaluate(const sli_node_def_t *node, const sli_kernel_def_t *kernel, sli_device_t *device,
+                                  sli_value_t *inputs, sli_value_t *outputs);
+
 // Common checks, with TensorFlow's texts.
 sli_status_t *sli_kernel_require_scalar(const sli_kernel_context_t *context, int index, const char *name);
 sli_status_t *sli_kernel_require_vector(const sli_kernel_context_t *context, int index, const char *name);

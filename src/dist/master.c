@@ -150,6 +150,7 @@ static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes
     session->log_placement = config->log_device_placement;
     session->isolate = config->isolate_session_state;
     session->timeout_millis = config->operation_timeout_in_ms;
+    session->optimizer = sli_optimizer_options(config->graph_options);
     if (config->graph_options) status = sli_proto_pack(&config->graph_options->base, &session->graph_options);
     *out_filter_count = config->n_device_filters;
     *out_filters = sli_calloc(config->n_device_filters, sizeof(char *));

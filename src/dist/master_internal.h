@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "dist/master.h"
+#include "runtime/optimize.h"
 #include "runtime/partition.h"
 #include "runtime/signature.h"
 
@@ -72,6 +73,7 @@ struct sli_master_session {
   sli_string_t config;         // serialized ConfigProto
   sli_string_t graph_options;  // its graph_options
   bool soft_placement, log_placement, isolate;
+  sli_optimizer_options_t optimizer;
   int64_t timeout_millis;
   sli_device_set_t devices;
   SLI_ARRAY(sli_worker_client_t *) clients;

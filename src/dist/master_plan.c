@@ -1,5 +1,5 @@
 // The plan of a signature: the client's placed graph cut down to what the step
-// needs, feeds and fetches turned into client-terminated _Recv and _Send where
+// needs and optimized, feeds and fetches turned into client-terminated _Recv and _Send where
 // their nodes lie, split by task, and registered once on every task.
 #include <stdlib.h>
 
@@ -237,6 +237,9 @@ static sli_status_t *plan_build_locked(sli_master_session_t *session, const sli_
                                        sli_master_plan_t *plan) {
   sli_pruned_t pruned;
   SLI_RETURN_IF_ERROR(sli_signature_prune(signature, session->graph, &pruned));
+  sli_device_t *device = sli_device_create_cpu("/device:CPU:0", NULL, NULL);
+  sli_optimize(&pruned, &session->optimizer, device);
+  sli_device_destroy(device);
   sli_status_t *status = build_parts(session, signature, &pruned, plan);
   sli_pruned_deinitialize(&pruned);
   return status;

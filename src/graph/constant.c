@@ -34,31 +34,6 @@ static sli_tensor_t *evaluate_shape_op(const sli_node_t *node, int output) {
   return sli_tensor_vector_int32(dims, shape.rank);
 }
 
-static sli_status_t *run_kernel(const sli_node_t *node, const sli_kernel_def_t *kernel, sli_value_t *inputs,
-                                sli_value_t *outputs) {
-  sli_device_t *device = sli_device_create_cpu("/device:CPU:0", NULL, NULL);
-  sli_cancellation_t *cancellation = sli_cancellation_create();
-  sli_step_t step = {.cancellation = cancellation, .deadline = INT64_MAX};
-  void *state = NULL;
-  sli_kernel_setup_t setup = {&node->def, device};
-  sli_status_t *status = kernel->create ? kernel->create(&setup, &state) : NULL;
-  if (!status) {
-    sli_kernel_context_t context = {.node = &node->def,
-                                    .state = state,
-                                    .device = device,
-                                    .step = &step,
-                                    .inputs = inputs,
-                                    .input_count = node->def.input_count,
-                                    .outputs = outputs,
-                                    .output_count = node->def.output_count};
-    status = kernel->compute(&context);
-    if (kernel->destroy) kernel->destroy(state);
-  }
-  sli_cancellation_release(cancellation);
-  sli_device_destroy(device);
-  return status;
-}
-
 static bool may_evaluate(const sli_node_t *node, const sli_kernel_def_t **out_kernel) {
   if (node->def.op->def->is_stateful || node->def.input_count == 0) return false;
   for (int i = 0; i < node->def.input_count; i++) {
@@ -95,7 +70,9 @@ static sli_tensor_t *evaluate_node(evaluation_t *evaluation, const sli_node_t *n
   }
   sli_tensor_t *result = NULL;
   if (known) {
-    sli_status_t *status = run_kernel(node, kernel, inputs, outputs);
+    sli_device_t *device = sli_device_create_cpu("/device:CPU:0", NULL, NULL);
+    sli_status_t *status = sli_kernel_evaluate(&node->def, kernel, device, inputs, outputs);
+    sli_device_destroy(device);
     if (!status) result = sli_tensor_retain(outputs[output].tensor);
     sli_status_release(status);  // not known then; the step will say why
   }

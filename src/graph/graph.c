@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/tensor.h"
+#include "graph/graph_internal.h"
 
 sli_graph_t *sli_graph_create(void) {
   sli_graph_t *graph = sli_calloc(1, sizeof(*graph));
@@ -96,8 +97,8 @@ static bool has_control_input(const sli_node_t *node, const sli_node_t *input) {
   return false;
 }
 
-void sli_graph_add_control_edge(sli_node_t *from, sli_node_t *to) {
-  if (has_control_input(to, from)) return;
+// For whoever knows that the edge is not there yet.
+static void append_control_edge(sli_node_t *from, sli_node_t *to) {
   int count = to->control_input_count;
   // Grows by doubling at powers of two: arenas do not give back.
   if ((count & (count - 1)) == 0) {
@@ -107,6 +108,10 @@ void sli_graph_add_control_edge(sli_node_t *from, sli_node_t *to) {
   }
   to->control_inputs[to->control_input_count++] = from;
   add_out_edge(from, -1, to, -1);
+}
+
+void sli_graph_add_control_edge(sli_node_t *from, sli_node_t *to) {
+  if (!has_control_input(to, from)) append_control_edge(from, to);
 }
 
 // Puts a node whose |def| is complete into the graph, with unknown shapes and no edges.
@@ -146,25 +151,19 @@ static sli_status_t *find_op(const char *name, const char *node_name, const sli_
                          name, node_name);
 }
 
-sli_status_t *sli_graph_add(sli_graph_t *graph, const sli_graph_node_t *request, sli_node_t **out_node) {
-  *out_node = NULL;
-  if (!name_is_valid(request->name))
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Node name contains invalid characters or is empty: '%s'",
-                           request->name);
-  if (sli_graph_find(graph, sli_view(request->name)))
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Duplicate node name in graph: '%s'", request->name);
+// What |request| says, completed under |name| and |device| (in the arena), with inputs of the right types.
+static sli_status_t *complete(sli_graph_t *graph, const sli_graph_node_t *request, const char *name, const char *device,
+                              sli_node_def_t *out_def) {
   const sli_op_t *op;
-  SLI_RETURN_IF_ERROR(find_op(request->op, request->name, &op));
-
+  SLI_RETURN_IF_ERROR(find_op(request->op, name, &op));
   sli_dtype_t *types = NULL;
   if (request->infer) {
     types = sli_arena_calloc(&graph->arena, request->input_count, sizeof(*types));
     for (size_t i = 0; i < request->input_count; i++) types[i] = sli_output_dtype(request->inputs[i]);
   }
-  const char *device = request->device ? request->device : "";
   sli_node_request_t completion = {
-      .name = sli_arena_strndup(&graph->arena, request->name, strlen(request->name)),
-      .device = sli_arena_strndup(&graph->arena, device, strlen(device)),
+      .name = name,
+      .device = device,
       .op = op,
       .attrs = request->attrs,
       .attr_count = request->attr_count,
@@ -173,10 +172,25 @@ sli_status_t *sli_graph_add(sli_graph_t *graph, const sli_graph_node_t *request,
       .list_sizes = request->list_sizes,
       .infer = request->infer,
   };
+  SLI_RETURN_IF_ERROR(sli_node_def_complete(&completion, &graph->arena, out_def));
+  for (size_t i = 0; i < out_def->attr_count; i++) hold_tensors(graph, &out_def->attrs[i].value);
+  for (size_t i = 0; i < request->input_count; i++)
+    SLI_RETURN_IF_ERROR(check_edge(out_def, (int)i, request->inputs[i]));
+  return NULL;
+}
+
+sli_status_t *sli_graph_add(sli_graph_t *graph, const sli_graph_node_t *request, sli_node_t **out_node) {
+  *out_node = NULL;
+  if (!name_is_valid(request->name))
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Node name contains invalid characters or is empty: '%s'",
+                           request->name);
+  if (sli_graph_find(graph, sli_view(request->name)))
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Duplicate node name in graph: '%s'", request->name);
+  const char *name = sli_arena_strndup(&graph->arena, request->name, strlen(request->name));
+  const char *device = request->device ? request->device : "";
   sli_node_def_t def;
-  SLI_RETURN_IF_ERROR(sli_node_def_complete(&completion, &graph->arena, &def));
-  for (size_t i = 0; i < def.attr_count; i++) hold_tensors(graph, &def.attrs[i].value);
-  for (size_t i = 0; i < request->input_count; i++) SLI_RETURN_IF_ERROR(check_edge(&def, (int)i, request->inputs[i]));
+  device = sli_arena_strndup(&graph->arena, device, strlen(device));
+  SLI_RETURN_IF_ERROR(complete(graph, request, name, device, &def));
 
   sli_node_t *node = node_insert(graph, &def);
   for (size_t i = 0; i < request->input_count; i++) {
@@ -192,6 +206,60 @@ sli_status_t *sli_graph_add(sli_graph_t *graph, const sli_graph_node_t *request,
   }
   *out_node = node;
   return NULL;
+}
+
+sli_status_t *sli_graph_change(sli_node_t *node, const sli_graph_node_t *request) {
+  sli_graph_t *graph = node->graph;
+  sli_node_def_t def;
+  SLI_RETURN_IF_ERROR(complete(graph, request, node->def.name, node->def.device, &def));
+  bool same = def.output_count == node->def.output_count;
+  for (int i = 0; same && i < def.output_count; i++) same = def.output_types[i] == node->def.output_types[i];
+  if (!same)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "{{node %s}} cannot become a %s: its outputs would be others",
+                           node->def.name, request->op);
+  node->def = def;
+  node->inputs = sli_arena_calloc(&graph->arena, request->input_count, sizeof(*node->inputs));
+  for (size_t i = 0; i < request->input_count; i++) node->inputs[i] = request->inputs[i];
+  for (size_t i = 0; i < request->control_input_count; i++)
+    sli_graph_add_control_edge(request->control_inputs[i], node);
+  return NULL;
+}
+
+void sli_graph_relink(sli_graph_t *graph) {
+  for (size_t i = 0; i < graph->nodes.count; i++) graph->nodes.items[i]->out_edges.count = 0;
+  for (size_t i = 0; i < graph->nodes.count; i++) {
+    sli_node_t *node = graph->nodes.items[i];
+    for (int k = 0; k < node->def.input_count; k++)
+      if (node->inputs[k].node) add_out_edge(node->inputs[k].node, node->inputs[k].index, node, k);
+    for (int k = 0; k < node->control_input_count; k++) add_out_edge(node->control_inputs[k], -1, node, -1);
+  }
+}
+
+void sli_graph_keep(sli_graph_t *graph, const bool *keep) {
+  size_t kept = 0;
+  for (size_t i = 0; i < graph->nodes.count; i++) {
+    sli_node_t *node = graph->nodes.items[i];
+    if (keep[i]) {
+      node->id = (int)kept;
+      graph->nodes.items[kept++] = node;
+      continue;
+    }
+    // Marks it for the nodes that stay; its memory is the arena's.
+    node->id = -1;
+    sli_map_remove(&graph->by_name, sli_view(node->def.name));
+    sli_array_deinitialize(&node->out_edges);
+  }
+  graph->nodes.count = kept;
+  for (size_t i = 0; i < kept; i++) {
+    sli_node_t *node = graph->nodes.items[i];
+    int controls = 0;
+    for (int k = 0; k < node->def.input_count; k++)
+      if (node->inputs[k].node && node->inputs[k].node->id < 0) node->inputs[k] = SLI_NO_OUTPUT;
+    for (int k = 0; k < node->control_input_count; k++)
+      if (node->control_inputs[k]->id >= 0) node->control_inputs[controls++] = node->control_inputs[k];
+    node->control_input_count = controls;
+  }
+  sli_graph_relink(graph);
 }
 
 // Drops the out-edges of |node| that lead to a node with an id of |count| or more.
@@ -313,7 +381,7 @@ sli_graph_t *sli_graph_copy(const sli_graph_t *source, const bool *keep, sli_nod
       add_out_edge(producer, from->inputs[k].index, node, k);
     }
     for (int k = 0; node && k < from->control_input_count; k++)
-      if (out_map[from->control_inputs[k]->id]) sli_graph_add_control_edge(out_map[from->control_inputs[k]->id], node);
+      if (out_map[from->control_inputs[k]->id]) append_control_edge(out_map[from->control_inputs[k]->id], node);
   }
   return graph;
 }

@@ -5,11 +5,13 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "graph/import.h"
 #include "math/fp_mode.h"
 #include "proto/config.pb-c.h"
 #include "proto/proto.h"
 #include "proto/wire.h"
 #include "runtime/executor.h"
+#include "runtime/optimize.h"
 #include "runtime/placer.h"
 #include "runtime/run_options.h"
 #include "runtime/session.h"
@@ -34,6 +36,7 @@ typedef struct {
   sli_thread_pool_t *pool;
   sli_device_set_t devices;
   bool soft_placement, log_placement;
+  sli_optimizer_options_t optimizer;
   int64_t timeout_millis;
   sli_mutex_t mutex;
   // Under mutex.
@@ -90,6 +93,7 @@ sli_status_t *sli_direct_session_create(sli_view_t config_bytes, sli_session_t *
   session->pool = sli_thread_pool_create("sluice", threads, sli_fp_mode_on_thread_start);
   session->soft_placement = config->allow_soft_placement;
   session->log_placement = config->log_device_placement;
+  session->optimizer = sli_optimizer_options(config->graph_options);
   session->timeout_millis = config->operation_timeout_in_ms;
   status = make_devices(session, device_count(config));
   sli_arena_deinitialize(&arena);
@@ -107,6 +111,7 @@ static sli_status_t *make_plan_locked(direct_session_t *session, const sli_signa
                                       sli_plan_t **out_plan) {
   sli_pruned_t pruned;
   SLI_RETURN_IF_ERROR(sli_signature_prune(signature, session->graph, &pruned));
+  sli_optimize(&pruned, &session->optimizer, session->devices.devices.items[0].local);
   sli_plan_request_t request = {pruned.graph,      &session->devices, pruned.feeds,
                                 pruned.feed_count, pruned.fetches,    pruned.fetch_count};
   sli_status_t *status = sli_plan_create(&request, out_plan);
@@ -218,10 +223,19 @@ static void end_run(direct_session_t *session, step_t *step) {
   sli_mutex_unlock(&session->mutex);
 }
 
-static void write_metadata(sli_step_stats_t *stats, sli_string_t *out) {
-  size_t mark = sli_wire_open(out, 1);
-  sli_step_stats_encode(stats, out);
-  sli_wire_close(out, mark);
+// RunMetadata: step_stats and partition_graphs, as asked for.
+static void write_metadata(const sli_run_options_t *options, sli_step_stats_t *stats, const sli_plan_t *plan,
+                           sli_string_t *out) {
+  if (stats) {
+    size_t mark = sli_wire_open(out, 1);
+    sli_step_stats_encode(stats, out);
+    sli_wire_close(out, mark);
+  }
+  if (options->want_partition_graphs) {
+    size_t mark = sli_wire_open(out, 3);
+    sli_graph_export(sli_plan_graph(plan), out);
+    sli_wire_close(out, mark);
+  }
 }
 
 static sli_status_t *execute(direct_session_t *session, const sli_session_run_t *request,
@@ -248,7 +262,7 @@ static sli_status_t *execute(direct_session_t *session, const sli_session_run_t 
                             sli_status_make(SLI_DEADLINE_EXCEEDED, "Timed out waiting for notification"));
     wait_for_step(step, SLI_NO_DEADLINE);
   }
-  if (stats && !step->status) write_metadata(stats, request->out_metadata);
+  if (request->out_metadata && !step->status) write_metadata(options, stats, plan, request->out_metadata);
   sli_step_stats_destroy(stats);
   return step->status;
 }

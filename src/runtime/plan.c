@@ -522,6 +522,8 @@ void sli_plan_release(sli_plan_t *plan) {
   free(plan);
 }
 
+const sli_graph_t *sli_plan_graph(const sli_plan_t *plan) { return plan->graph; }
+
 bool sli_plan_is_cheap(const sli_plan_t *plan) {
   if (plan->has_frames) return false;  // nobody knows how often a loop turns
   size_t quiet = plan->quiet_roots.count;

@@ -93,11 +93,3 @@ cleanup:
   sli_pruned_deinitialize(&pruned);
   return status;
 }
-
-void sli_pruned_deinitialize(sli_pruned_t *pruned) {
-  sli_graph_release(pruned->graph);
-  free(pruned->feeds);
-  free(pruned->fetches);
-  free(pruned->targets);
-  *pruned = (sli_pruned_t){0};
-}

@@ -3,7 +3,7 @@
 #ifndef SLI_RUNTIME_SIGNATURE_H_
 #define SLI_RUNTIME_SIGNATURE_H_
 
-#include "graph/graph.h"
+#include "graph/passes.h"
 
 typedef struct {
   const char *const *feed_names;  // "x:0"
@@ -17,18 +17,8 @@ typedef struct {
 // A text that equal signatures share, for a map's key.
 void sli_signature_append_key(const sli_signature_t *signature, sli_string_t *out);
 
-// The part of a graph that a signature needs, copied, with the feeds,
-// fetches and targets in it, in the signature's order.
-typedef struct {
-  sli_graph_t *graph;
-  sli_output_t *feeds, *fetches;
-  sli_node_t **targets;
-  size_t feed_count, fetch_count, target_count;
-} sli_pruned_t;
-
-// NOT_FOUND or INVALID_ARGUMENT with TensorFlow's text where a name means nothing
-// in |graph| or a feed stands twice.
+// Cuts |graph| down to what the signature needs. NOT_FOUND or INVALID_ARGUMENT with TensorFlow's text where a name
+// means nothing in |graph| or a feed stands twice.
 sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_graph_t *graph, sli_pruned_t *out_pruned);
-void sli_pruned_deinitialize(sli_pruned_t *pruned);
 
 #endif  // SLI_RUNTIME_SIGNATURE_H_

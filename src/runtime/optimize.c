@@ -1,0 +1,56 @@
+#include "runtime/optimize.h"
+
+#include <string.h>
+
+#include "math/fp_mode.h"
+
+// TensorFlow has two optimizers. The older one is governed by optimizer_options: level L1, the default, means all
+// it can do, and L0 what is asked for by name. The newer one ("meta optimizer") is governed by rewrite_options:
+// everything but what is off, or exactly what |optimizers| names. A pass runs if either wants it.
+
+typedef Tensorflow__RewriterConfig rewriter_t;
+
+static bool is_named(const rewriter_t *rewriter, const char *name) {
+  for (size_t i = 0; i < rewriter->n_optimizers; i++)
+    if (!strcmp(rewriter->optimizers[i], name)) return true;
+  return false;
+}
+
+static const Tensorflow__RewriterConfig__Toggle off = TENSORFLOW__REWRITER_CONFIG__TOGGLE__OFF;
+
+static bool rewriter_wants(const rewriter_t *rewriter, const char *name, bool is_off) {
+  if (!rewriter) return true;
+  if (rewriter->disable_meta_optimizer) return false;
+  return rewriter->n_optimizers ? is_named(rewriter, name) : !is_off;
+}
+
+sli_optimizer_options_t sli_optimizer_options(const Tensorflow__GraphOptions *graph_options) {
+  const Tensorflow__OptimizerOptions *older = graph_options ? graph_options->optimizer_options : NULL;
+  const rewriter_t *rewriter = graph_options ? graph_options->rewrite_options : NULL;
+  bool is_level_1 = !older || older->opt_level >= TENSORFLOW__OPTIMIZER_OPTIONS__LEVEL__L1;
+  sli_optimizer_options_t options = {
+      .fold = is_level_1 || older->do_constant_folding ||
+              rewriter_wants(rewriter, "constfold", rewriter && rewriter->constant_folding == off),
+      .merge_equal = is_level_1 || older->do_common_subexpression_elimination ||
+                     rewriter_wants(rewriter, "common_subgraph_elimination",
+                                    rewriter && (rewriter->common_subgraph_elimination == off ||
+                                                 rewriter->arithmetic_optimization == off)),
+      .fuse = rewriter_wants(rewriter, "remap", rewriter && rewriter->remapping == off),
+  };
+  if (older && older->max_folded_constant_in_bytes > 0)
+    options.max_folded_bytes = (size_t)older->max_folded_constant_in_bytes;
+  return options;
+}
+
+void sli_optimize(sli_pruned_t *pruned, const sli_optimizer_options_t *options, sli_device_t *device) {
+  if (!options->fold && !options->merge_equal && !options->fuse) return;
+  if (options->fold) {
+    sli_fold_options_t folding = {device, options->max_folded_bytes};
+    sli_fp_mode_t mode = sli_fp_mode_flush_denormals();
+    sli_pass_fold(pruned, &folding);
+    sli_fp_mode_restore(mode);
+  }
+  if (options->merge_equal) sli_pass_merge_equal(pruned);
+  if (options->fuse) sli_pass_fuse(pruned);
+  sli_pass_drop_unused(pruned);
+}
