@@ -17,108 +17,27 @@
 #include "io/event_writer.h"
 #include "io/file.h"
 #include "proto/wire.h"
-
-enum { MAX_ARGUMENTS = 16, PATIENCE_MILLIS = 30000, MAX_FILE = 1 << 20 };
-
-// --- Running the tool ---
-
-typedef struct {
-  int code;  // exit code, or -signal
-  char *out, *err;
-} run_t;
-
-static const char *tool_path(void) {
-  const char *path = getenv("SLUICE_TOOL");
-  return path ? path : SLI_BUILD_DIR "/sluice";
-}
-
-// Paths of files of this test run and of golden data; each valid until the next but fifteen.
-static const char *path_in(const char *directory, const char *name) {
-  static char paths[16][512];
-  static size_t next;
-  char *path = paths[next++ % SLI_COUNT_OF(paths)];
-  char *joined = sli_format("%s/%s", directory, name);
-  snprintf(path, sizeof(paths[0]), "%s", joined);
-  free(joined);
-  return path;
-}
-static const char *scratch(const char *name) { return path_in(sli_test_temporary_dir(), name); }
-static const char *golden(const char *name) { return path_in(sli_test_golden_dir(), name); }
-
-static sli_string_t read_file(const char *path) {
-  sli_string_t bytes = {0};
-  SLI_EXPECT_OK(sli_file_read_whole(path, MAX_FILE, &bytes));
-  return bytes;
-}
-
-static void write_file(const char *path, const void *data, size_t size) {
-  sli_file_writer_t *writer;
-  SLI_REQUIRE_OK(sli_file_writer_open(path, SLI_FILE_TRUNCATE, &writer));
-  SLI_EXPECT_OK(sli_file_writer_write(writer, data, size));
-  SLI_EXPECT_OK(sli_file_writer_close(writer));
-  sli_file_writer_release(writer);
-}
-
-static void copy_file(const char *from, const char *to) {
-  sli_string_t bytes = read_file(from);
-  write_file(to, bytes.data, bytes.size);
-  sli_string_deinitialize(&bytes);
-}
+#include "tool_internal.h"
 
 // Flips the bits of one byte.
 static void damage_file(const char *path, size_t offset) {
-  sli_string_t bytes = read_file(path);
+  sli_string_t bytes = sli_tool_read_file(path);
   SLI_REQUIRE(offset < bytes.size);
   bytes.data[offset] ^= 0xff;
-  write_file(path, bytes.data, bytes.size);
+  sli_tool_write_file(path, bytes.data, bytes.size);
   sli_string_deinitialize(&bytes);
 }
 
-// Runs "sluice ARGUMENTS…" with its output in files, or on |terminal| if that is >= 0.
-static void run_tool(run_t *run, int terminal, const char *const *arguments) {
-  char *argv[MAX_ARGUMENTS] = {(char *)tool_path()};
-  for (size_t i = 0; arguments[i] && i + 2 < MAX_ARGUMENTS; i++) argv[i + 1] = (char *)arguments[i];
-  int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-  int out = terminal >= 0 ? terminal : open(scratch("out"), flags, 0600), err = open(scratch("err"), flags, 0600);
-  pid_t pid = 0;
-  *run = (run_t){.code = -1};
-  SLI_EXPECT_OK(sli_process_start(&(sli_process_options_t){.argv = argv, .output = out, .error = err}, &pid));
-  if (terminal < 0) close(out);
-  close(err);
-  int wait_status = 0;
-  int64_t deadline = sli_deadline_after_millis(PATIENCE_MILLIS);
-  while (pid > 0 && waitpid(pid, &wait_status, WNOHANG) == 0) {
-    if (sli_now_nanos() > deadline) {
-      sli_test_fail(__FILE__, __LINE__, "sluice did not end");
-      kill(pid, SIGKILL);
-      waitpid(pid, &wait_status, 0);
-      break;
-    }
-    usleep(2000);
-  }
-  run->code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -WTERMSIG(wait_status);
-  sli_string_t text = {0};
-  if (terminal < 0) text = read_file(scratch("out"));
-  run->out = sli_string_take(&text);
-  text = read_file(scratch("err"));
-  run->err = sli_string_take(&text);
-}
-
-static void release_run(run_t *run) {
-  free(run->out);
-  free(run->err);
-}
-
-#define RUN(run, ...) run_tool(run, -1, (const char *const[]){"inspect", __VA_ARGS__, NULL})
+#define RUN(run, ...) sli_tool_run(run, -1, (const char *const[]){"inspect", __VA_ARGS__, NULL})
 
 // The report of "inspect --json ARGUMENTS…"; new reference, NULL (and a failed test) if it is no JSON.
 static json_t *run_json(int wanted_code, const char *const *arguments) {
-  run_t run;
-  run_tool(&run, -1, arguments);
+  sli_tool_run_t run;
+  sli_tool_run(&run, -1, arguments);
   SLI_EXPECT_INT(run.code, wanted_code);
   json_t *report = json_loads(run.out, 0, NULL);
   if (!report) sli_test_fail(__FILE__, __LINE__, "no JSON: %s%s", run.out, run.err);
-  release_run(&run);
+  sli_tool_run_release(&run);
   return report;
 }
 #define REPORT(wanted_code, ...) run_json(wanted_code, (const char *const[]){"inspect", "--json", __VA_ARGS__, NULL})
@@ -142,14 +61,14 @@ static const char *get_text(const json_t *object, const char *key) {
 }
 
 // Expects exit code |code|, nothing on stdout, and one line on stderr with |part| in it.
-static void expect_refusal(run_t *run, int code, const char *part) {
+static void expect_refusal(sli_tool_run_t *run, int code, const char *part) {
   SLI_EXPECT_INT(run->code, code);
   SLI_EXPECT_TEXT(run->out, "");
   SLI_EXPECT_CONTAINS(run->err, "sluice: ");
   SLI_EXPECT_CONTAINS(run->err, part);
   const char *end = strchr(run->err, '\n');
   SLI_EXPECT(end && end[1] == '\0');
-  release_run(run);
+  sli_tool_run_release(run);
 }
 
 // --- Checkpoints ---
@@ -159,7 +78,7 @@ SLI_TEST(test_checkpoint_is_found_under_each_of_its_names) {
                                       "checkpoints/sharded/model.ckpt-7", "checkpoints/sharded/model.ckpt-7.index",
                                       "checkpoints/sharded/model.ckpt-7.data-00001-of-00002"};
   for (size_t i = 0; i < SLI_COUNT_OF(names); i++) {
-    json_t *report = REPORT(0, golden(names[i]));
+    json_t *report = REPORT(0, sli_tool_golden(names[i]));
     SLI_EXPECT_TEXT(get_text(report, "kind"), "checkpoint");
     SLI_EXPECT_TEXT(get_text(report, "format"), "V2");
     SLI_EXPECT_INT(json_array_size(json_object_get(report, "files")), 3);
@@ -170,21 +89,21 @@ SLI_TEST(test_checkpoint_is_found_under_each_of_its_names) {
 }
 
 SLI_TEST(test_checkpoint_lists_shapes_types_and_slices) {
-  json_t *report = REPORT(0, golden("checkpoints/partitioned/model.ckpt"));
+  json_t *report = REPORT(0, sli_tool_golden("checkpoints/partitioned/model.ckpt"));
   json_t *rows = find_row(json_object_get(report, "tensors"), "name", "s/rows");
   SLI_EXPECT_TEXT(get_text(rows, "dtype"), "float32");
   SLI_EXPECT_INT(get_int(rows, "bytes"), 80);
   SLI_EXPECT_INT(json_integer_value(json_array_get(json_object_get(rows, "shape"), 0)), 10);
   SLI_EXPECT_INT(json_array_size(json_object_get(rows, "slices")), 3);
   json_decref(report);
-  report = REPORT(0, golden("checkpoints/single"));
+  report = REPORT(0, sli_tool_golden("checkpoints/single"));
   SLI_EXPECT_INT(json_array_size(json_object_get(report, "tensors")), 13);
   SLI_EXPECT_TEXT(get_text(find_row(json_object_get(report, "tensors"), "name", "bf16"), "dtype"), "bfloat16");
   json_decref(report);
 }
 
 SLI_TEST(test_checkpoint_of_old_format_is_read) {
-  json_t *report = REPORT(0, golden("checkpoints/v1_format/model.ckpt"), "--verify");
+  json_t *report = REPORT(0, sli_tool_golden("checkpoints/v1_format/model.ckpt"), "--verify");
   SLI_EXPECT_TEXT(get_text(report, "format"), "V1");
   SLI_EXPECT_INT(get_int(json_object_get(report, "total"), "bytes"), 24);
   SLI_EXPECT(json_is_true(json_object_get(json_object_get(report, "verify"), "good")));
@@ -207,21 +126,21 @@ SLI_TEST(test_values_are_shown_as_numpy_does) {
       {"empty", "empty  float32  [0,3]\n[]\n"},
   };
   for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
-    run_t run;
-    RUN(&run, golden("checkpoints/single"), "--values", cases[i].name);
+    sli_tool_run_t run;
+    RUN(&run, sli_tool_golden("checkpoints/single"), "--values", cases[i].name);
     SLI_EXPECT_INT(run.code, 0);
     SLI_EXPECT_CONTAINS(run.out, cases[i].shown);
-    release_run(&run);
+    sli_tool_run_release(&run);
   }
 }
 
 SLI_TEST(test_values_are_put_together_from_slices_and_bounded_in_json) {
-  json_t *report = REPORT(0, golden("checkpoints/partitioned"), "--values", "s/rows", "--limit", "5");
+  json_t *report = REPORT(0, sli_tool_golden("checkpoints/partitioned"), "--values", "s/rows", "--limit", "5");
   json_t *tensor = json_object_get(report, "tensor"), *values = json_object_get(tensor, "values");
   SLI_EXPECT_INT(json_array_size(values), 5);
   SLI_EXPECT(json_is_true(json_object_get(tensor, "truncated")));
   json_decref(report);
-  report = REPORT(0, golden("checkpoints/partitioned"), "--values", "s/rows");
+  report = REPORT(0, sli_tool_golden("checkpoints/partitioned"), "--values", "s/rows");
   tensor = json_object_get(report, "tensor");
   SLI_EXPECT_INT(json_array_size(json_object_get(tensor, "values")), 20);
   SLI_EXPECT(json_is_false(json_object_get(tensor, "truncated")));
@@ -229,81 +148,82 @@ SLI_TEST(test_values_are_put_together_from_slices_and_bounded_in_json) {
 }
 
 static void copy_single(void) {
-  copy_file(golden("checkpoints/single/model.ckpt-100.index"), scratch("m.index"));
-  copy_file(golden("checkpoints/single/model.ckpt-100.data-00000-of-00001"), scratch("m.data-00000-of-00001"));
+  sli_tool_copy_file(sli_tool_golden("checkpoints/single/model.ckpt-100.index"), sli_tool_scratch("m.index"));
+  sli_tool_copy_file(sli_tool_golden("checkpoints/single/model.ckpt-100.data-00000-of-00001"),
+                     sli_tool_scratch("m.data-00000-of-00001"));
 }
 
 SLI_TEST(test_verify_names_file_and_tensor_of_each_damaged_byte) {
-  run_t run;
+  sli_tool_run_t run;
   copy_single();
-  RUN(&run, scratch("m"), "--verify");
+  RUN(&run, sli_tool_scratch("m"), "--verify");
   SLI_EXPECT_INT(run.code, 0);
   SLI_EXPECT_CONTAINS(run.out, "verified: all checksums match, ");
-  release_run(&run);
-  damage_file(scratch("m.data-00000-of-00001"), 10000);
-  RUN(&run, scratch("m"), "--verify");
+  sli_tool_run_release(&run);
+  damage_file(sli_tool_scratch("m.data-00000-of-00001"), 10000);
+  RUN(&run, sli_tool_scratch("m"), "--verify");
   SLI_EXPECT_INT(run.code, 1);
   SLI_EXPECT_CONTAINS(run.out, "damaged: big: ");
   SLI_EXPECT(!strstr(run.out, "verified"));
   SLI_EXPECT_CONTAINS(run.err, "Checksum does not match");
   SLI_EXPECT_CONTAINS(run.err, "tensor big at offset ");
   SLI_EXPECT_CONTAINS(run.err, "m.data-00000-of-00001");
-  release_run(&run);
+  sli_tool_run_release(&run);
   // The list itself does not need the data.
-  RUN(&run, scratch("m"));
+  RUN(&run, sli_tool_scratch("m"));
   SLI_EXPECT_INT(run.code, 0);
-  release_run(&run);
-  RUN(&run, scratch("m"), "--values", "big");
+  sli_tool_run_release(&run);
+  RUN(&run, sli_tool_scratch("m"), "--values", "big");
   expect_refusal(&run, 1, "tensor big at offset ");
 }
 
 SLI_TEST(test_verify_tells_missing_and_short_data) {
-  run_t run;
+  sli_tool_run_t run;
   copy_single();
-  unlink(scratch("m.data-00000-of-00001"));
-  RUN(&run, scratch("m.index"), "--verify");
+  unlink(sli_tool_scratch("m.data-00000-of-00001"));
+  RUN(&run, sli_tool_scratch("m.index"), "--verify");
   SLI_EXPECT_INT(run.code, 1);
   SLI_EXPECT_CONTAINS(run.err, "m.data-00000-of-00001; No such file or directory");
-  release_run(&run);
-  write_file(scratch("m.data-00000-of-00001"), "abc", 3);
-  json_t *report = REPORT(1, scratch("m"), "--verify");
+  sli_tool_run_release(&run);
+  sli_tool_write_file(sli_tool_scratch("m.data-00000-of-00001"), "abc", 3);
+  json_t *report = REPORT(1, sli_tool_scratch("m"), "--verify");
   json_t *errors = json_object_get(json_object_get(report, "verify"), "errors");
   SLI_EXPECT(json_array_size(errors) >= 10 && find_row(errors, "tensor", "str"));
   json_decref(report);
 }
 
 SLI_TEST(test_damaged_index_is_refused_or_harmless_wherever_the_damage_is) {
-  run_t good, run;
+  sli_tool_run_t good, run;
   copy_single();
-  RUN(&good, scratch("m"), "--verify");
-  sli_string_t index = read_file(scratch("m.index"));
+  RUN(&good, sli_tool_scratch("m"), "--verify");
+  sli_string_t index = sli_tool_read_file(sli_tool_scratch("m.index"));
   size_t refused = 0, tried = 0;
   for (size_t offset = 0; offset < index.size; offset += 13, tried++) {
     copy_single();
-    damage_file(scratch("m.index"), offset);
-    RUN(&run, scratch("m.index"), "--verify");
+    damage_file(sli_tool_scratch("m.index"), offset);
+    RUN(&run, sli_tool_scratch("m.index"), "--verify");
     refused += run.code == 1;
     // Some bytes mean nothing: the empty block, the padding of the footer.
     if (run.code != 1) SLI_EXPECT_TEXT(run.out, good.out);
-    release_run(&run);
+    sli_tool_run_release(&run);
   }
   SLI_EXPECT(refused >= tried * 3 / 4 && refused <= tried);
   sli_string_deinitialize(&index);
-  release_run(&good);
+  sli_tool_run_release(&good);
 }
 
 SLI_TEST(test_unknown_tensor_is_refused_with_the_nearest) {
-  run_t run;
-  RUN(&run, golden("checkpoints/single"), "--values", "scope/scaler");
+  sli_tool_run_t run;
+  RUN(&run, sli_tool_golden("checkpoints/single"), "--values", "scope/scaler");
   expect_refusal(&run, 1, "did you mean 'scope/scalar'?");
-  RUN(&run, golden("checkpoints/single"), "--values", "quite/another");
+  RUN(&run, sli_tool_golden("checkpoints/single"), "--values", "quite/another");
   expect_refusal(&run, 1, "no tensor 'quite/another' in checkpoint");
 }
 
 // --- Event files ---
 
 SLI_TEST(test_event_file_lists_tags_and_last_values) {
-  json_t *report = REPORT(0, golden("events"));
+  json_t *report = REPORT(0, sli_tool_golden("events"));
   SLI_EXPECT_TEXT(get_text(report, "kind"), "event file");
   SLI_EXPECT_TEXT(get_text(report, "version"), "brain.Event:2");
   SLI_EXPECT_INT(get_int(report, "events"), 12);
@@ -322,21 +242,21 @@ SLI_TEST(test_event_file_lists_tags_and_last_values) {
 }
 
 SLI_TEST(test_event_file_cut_off_is_shown_and_only_verify_fails) {
-  run_t run;
-  sli_string_t bytes = read_file(golden("events/events.out.tfevents.golden"));
-  const char *path = scratch("events.out.tfevents.cut");
-  write_file(path, bytes.data, bytes.size - 5);
+  sli_tool_run_t run;
+  sli_string_t bytes = sli_tool_read_file(sli_tool_golden("events/events.out.tfevents.golden"));
+  const char *path = sli_tool_scratch("events.out.tfevents.cut");
+  sli_tool_write_file(path, bytes.data, bytes.size - 5);
   RUN(&run, path);
   SLI_EXPECT_INT(run.code, 0);
   SLI_EXPECT_CONTAINS(run.out, "11 events, ");
   SLI_EXPECT_CONTAINS(run.out, "damaged: truncated record at ");
   SLI_EXPECT_TEXT(run.err, "");
-  release_run(&run);
+  sli_tool_run_release(&run);
   RUN(&run, path, "--verify");
   SLI_EXPECT_INT(run.code, 1);
   SLI_EXPECT_CONTAINS(run.err, "events.out.tfevents.cut' is damaged: truncated record at ");
-  release_run(&run);
-  write_file(path, "", 0);
+  sli_tool_run_release(&run);
+  sli_tool_write_file(path, "", 0);
   json_t *report = REPORT(0, path);
   SLI_EXPECT_INT(get_int(report, "events"), 0);
   json_decref(report);
@@ -347,7 +267,7 @@ SLI_TEST(test_event_file_cut_off_is_shown_and_only_verify_fails) {
 static const char *write_events(void) {
   static char path[512];
   sli_event_writer_t *writer = NULL;
-  SLI_EXPECT_OK(sli_event_writer_create(scratch("plots"), "", &writer));
+  SLI_EXPECT_OK(sli_event_writer_create(sli_tool_scratch("plots"), "", &writer));
   for (int step = 0; step < 100; step++) {
     sli_string_t summary = {0}, event = {0};
     size_t value = sli_wire_open(&summary, 1);
@@ -370,31 +290,31 @@ static const char *write_events(void) {
 }
 
 SLI_TEST(test_plot_draws_a_scalar_and_nothing_else) {
-  run_t run;
+  sli_tool_run_t run;
   const char *path = write_events();
   RUN(&run, path, "--plot", "up");
   SLI_EXPECT_INT(run.code, 0);
   SLI_EXPECT_CONTAINS(run.out, "up (100 points)\n        99 ┤");
   SLI_EXPECT_CONTAINS(run.out, "\n         0 ┤⣀");  // starts at the bottom left
   SLI_EXPECT_CONTAINS(run.out, "⠉\n");              // ends at the top right
-  release_run(&run);
+  sli_tool_run_release(&run);
   RUN(&run, path, "--plot", "bad\033[31m\n");
   SLI_EXPECT_CONTAINS(run.out, "(no finite values)");
   SLI_EXPECT(!strchr(run.out, '\033'));
-  release_run(&run);
+  sli_tool_run_release(&run);
   RUN(&run, path, "--plot", "upp");
   expect_refusal(&run, 1, "did you mean 'up'?");
-  RUN(&run, golden("events/events.out.tfevents.golden"), "--plot", "hist");
+  RUN(&run, sli_tool_golden("events/events.out.tfevents.golden"), "--plot", "hist");
   expect_refusal(&run, 1, "it is a histogram, not a scalar");
 }
 
 SLI_TEST(test_foreign_names_do_not_reach_the_terminal_raw) {
-  run_t run;
+  sli_tool_run_t run;
   RUN(&run, write_events());
   SLI_EXPECT_INT(run.code, 0);
   SLI_EXPECT_CONTAINS(run.out, "bad\\x1b[31m\\n  scalar    100      0    99  nan\n");
   SLI_EXPECT(!strchr(run.out, '\033'));
-  release_run(&run);
+  sli_tool_run_release(&run);
 }
 
 // --- TFRecords ---
@@ -403,8 +323,8 @@ SLI_TEST(test_records_are_counted_whatever_their_packing) {
   static const char *const names[][2] = {
       {"tfrecord/plain.tfrecord", ""}, {"tfrecord/gzip.tfrecord", "GZIP"}, {"tfrecord/zlib.tfrecord", "ZLIB"}};
   for (size_t i = 0; i < SLI_COUNT_OF(names); i++) {
-    copy_file(golden(names[i][0]), scratch("no_telling_name"));
-    json_t *report = REPORT(0, scratch("no_telling_name"), "--limit", "2");
+    sli_tool_copy_file(sli_tool_golden(names[i][0]), sli_tool_scratch("no_telling_name"));
+    json_t *report = REPORT(0, sli_tool_scratch("no_telling_name"), "--limit", "2");
     SLI_EXPECT_TEXT(get_text(report, "kind"), "TFRecord file");
     SLI_EXPECT_TEXT(get_text(report, "compression"), names[i][1]);
     SLI_EXPECT_INT(get_int(report, "records"), 22);
@@ -422,7 +342,7 @@ SLI_TEST(test_records_are_counted_whatever_their_packing) {
 }
 
 SLI_TEST(test_sequence_examples_are_told_apart) {
-  json_t *report = REPORT(0, golden("tfrecord/sequence.tfrecord"));
+  json_t *report = REPORT(0, sli_tool_golden("tfrecord/sequence.tfrecord"));
   SLI_EXPECT_INT(get_int(report, "sequence_examples"), 1);
   json_t *list = find_row(json_object_get(report, "features"), "name", "f");
   SLI_EXPECT(json_is_true(json_object_get(list, "list")));
@@ -431,13 +351,13 @@ SLI_TEST(test_sequence_examples_are_told_apart) {
 }
 
 SLI_TEST(test_damaged_records_fail_after_what_is_good) {
-  run_t run;
-  RUN(&run, golden("tfrecord/truncated.tfrecord"));
+  sli_tool_run_t run;
+  RUN(&run, sli_tool_golden("tfrecord/truncated.tfrecord"));
   SLI_EXPECT_INT(run.code, 1);
   SLI_EXPECT_CONTAINS(run.out, "3 records, ");
   SLI_EXPECT_CONTAINS(run.err, "is damaged behind 3 good records: truncated record at 267");
-  release_run(&run);
-  json_t *report = REPORT(1, golden("tfrecord/corrupt_data_crc.tfrecord"));
+  sli_tool_run_release(&run);
+  json_t *report = REPORT(1, sli_tool_golden("tfrecord/corrupt_data_crc.tfrecord"));
   SLI_EXPECT_INT(get_int(report, "records"), 0);
   SLI_EXPECT_CONTAINS(get_text(report, "damage"), "corrupted record at 12");
   json_decref(report);
@@ -446,7 +366,7 @@ SLI_TEST(test_damaged_records_fail_after_what_is_good) {
 // --- Graphs ---
 
 SLI_TEST(test_graph_counts_ops_devices_and_constants) {
-  json_t *report = REPORT(0, golden("graphs/10_sync_supervisor.worker0.pb"));
+  json_t *report = REPORT(0, sli_tool_golden("graphs/10_sync_supervisor.worker0.pb"));
   SLI_EXPECT_TEXT(get_text(report, "kind"), "GraphDef");
   SLI_EXPECT_INT(get_int(report, "nodes"), 186);
   SLI_EXPECT_INT(get_int(json_object_get(report, "versions"), "producer"), 1645);
@@ -459,15 +379,15 @@ SLI_TEST(test_graph_counts_ops_devices_and_constants) {
 }
 
 SLI_TEST(test_meta_graph_has_collections_under_any_name) {
-  copy_file(golden("graphs/10_sync_supervisor.worker0.meta"), scratch("model.pb"));
-  json_t *report = REPORT(0, scratch("model.pb"));
+  sli_tool_copy_file(sli_tool_golden("graphs/10_sync_supervisor.worker0.meta"), sli_tool_scratch("model.pb"));
+  json_t *report = REPORT(0, sli_tool_scratch("model.pb"));
   SLI_EXPECT_TEXT(get_text(report, "kind"), "MetaGraphDef");
   SLI_EXPECT_INT(get_int(report, "nodes"), 186);
   json_t *variables = find_row(json_object_get(report, "collections"), "name", "variables");
   SLI_EXPECT_INT(get_int(variables, "count"), 3);
   json_decref(report);
-  copy_file(golden("graphs/10_sync_supervisor.worker0.pb"), scratch("model.meta"));
-  report = REPORT(0, scratch("model.meta"));
+  sli_tool_copy_file(sli_tool_golden("graphs/10_sync_supervisor.worker0.pb"), sli_tool_scratch("model.meta"));
+  report = REPORT(0, sli_tool_scratch("model.meta"));
   SLI_EXPECT_TEXT(get_text(report, "kind"), "GraphDef");
   json_decref(report);
 }
@@ -480,18 +400,18 @@ SLI_TEST(test_ops_that_sluice_lacks_are_named) {
     sli_wire_write_text(&graph, 2, "FrobnicateV9");
     sli_wire_close(&graph, node);
   }
-  run_t run;
-  write_file(scratch("odd.pb"), graph.data, graph.size);
-  RUN(&run, scratch("odd.pb"));
+  sli_tool_run_t run;
+  sli_tool_write_file(sli_tool_scratch("odd.pb"), graph.data, graph.size);
+  RUN(&run, sli_tool_scratch("odd.pb"));
   SLI_EXPECT_INT(run.code, 0);
   SLI_EXPECT_CONTAINS(run.out, "Sluice has no op FrobnicateV9 (2, first 'a')\n");
-  release_run(&run);
+  sli_tool_run_release(&run);
   sli_string_deinitialize(&graph);
 }
 
 // A SavedModel of |meta| (a MetaGraphDef) with one signature.
 static void write_saved_model(const char *directory) {
-  sli_string_t meta = read_file(golden("graphs/06_example.client.meta")), model = {0};
+  sli_string_t meta = sli_tool_read_file(sli_tool_golden("graphs/06_example.client.meta")), model = {0};
   size_t entry = sli_wire_open(&meta, 5);
   sli_wire_write_text(&meta, 1, "serving_default");
   size_t signature = sli_wire_open(&meta, 2);
@@ -507,43 +427,44 @@ static void write_saved_model(const char *directory) {
   sli_wire_close(&meta, entry);
   sli_wire_write_uint(&model, 1, 1);
   sli_wire_write_bytes(&model, 2, meta.data, meta.size);
-  SLI_EXPECT_OK(sli_file_make_directories(path_in(directory, "variables")));
-  write_file(path_in(directory, "saved_model.pb"), model.data, model.size);
-  copy_file(golden("checkpoints/single/model.ckpt-100.index"), path_in(directory, "variables/variables.index"));
+  SLI_EXPECT_OK(sli_file_make_directories(sli_tool_path_in(directory, "variables")));
+  sli_tool_write_file(sli_tool_path_in(directory, "saved_model.pb"), model.data, model.size);
+  sli_tool_copy_file(sli_tool_golden("checkpoints/single/model.ckpt-100.index"),
+                     sli_tool_path_in(directory, "variables/variables.index"));
   sli_string_deinitialize(&meta);
   sli_string_deinitialize(&model);
 }
 
 SLI_TEST(test_saved_model_shows_signatures_and_variables) {
-  write_saved_model(scratch("export"));
-  json_t *report = REPORT(0, scratch("export"));
+  write_saved_model(sli_tool_scratch("export"));
+  json_t *report = REPORT(0, sli_tool_scratch("export"));
   SLI_EXPECT_TEXT(get_text(report, "kind"), "SavedModel");
   SLI_EXPECT_INT(get_int(json_object_get(report, "checkpoint"), "tensors"), 13);
   json_t *meta = json_array_get(json_object_get(report, "meta_graphs"), 0);
   json_t *signature = find_row(json_object_get(meta, "signatures"), "name", "serving_default");
   SLI_EXPECT_TEXT(get_text(json_array_get(json_object_get(signature, "inputs"), 0), "tensor"), "x:0");
   json_decref(report);
-  run_t run;
-  RUN(&run, scratch("export/saved_model.pb"));
+  sli_tool_run_t run;
+  RUN(&run, sli_tool_scratch("export/saved_model.pb"));
   SLI_EXPECT_INT(run.code, 0);
   SLI_EXPECT_CONTAINS(run.out, "signature serving_default (tensorflow/serving/predict)\n  in  x: x:0  float32  ?\n");
-  release_run(&run);
+  sli_tool_run_release(&run);
 }
 
 SLI_TEST(test_damaged_graphs_never_end_in_a_signal) {
-  sli_string_t bytes = read_file(golden("graphs/06_example.client.meta"));
+  sli_string_t bytes = sli_tool_read_file(sli_tool_golden("graphs/06_example.client.meta"));
   for (size_t i = 0; i < 40; i++) {
-    run_t run;
+    sli_tool_run_t run;
     size_t offset = i * bytes.size / 40;
-    write_file(scratch("bad.meta"), bytes.data, bytes.size);
-    damage_file(scratch("bad.meta"), offset);
-    RUN(&run, scratch("bad.meta"));
+    sli_tool_write_file(sli_tool_scratch("bad.meta"), bytes.data, bytes.size);
+    damage_file(sli_tool_scratch("bad.meta"), offset);
+    RUN(&run, sli_tool_scratch("bad.meta"));
     SLI_EXPECT(run.code == 0 || run.code == 1);
-    release_run(&run);
-    write_file(scratch("bad.meta"), bytes.data, offset + 1);
-    RUN(&run, scratch("bad.meta"), "--json");
+    sli_tool_run_release(&run);
+    sli_tool_write_file(sli_tool_scratch("bad.meta"), bytes.data, offset + 1);
+    RUN(&run, sli_tool_scratch("bad.meta"), "--json");
     SLI_EXPECT(run.code == 0 || run.code == 1);
-    release_run(&run);
+    sli_tool_run_release(&run);
   }
   sli_string_deinitialize(&bytes);
 }
@@ -551,39 +472,39 @@ SLI_TEST(test_damaged_graphs_never_end_in_a_signal) {
 // --- Refusals ---
 
 SLI_TEST(test_what_cannot_be_inspected_is_refused_in_one_line) {
-  run_t run;
-  RUN(&run, scratch("nowhere"));
+  sli_tool_run_t run;
+  RUN(&run, sli_tool_scratch("nowhere"));
   expect_refusal(&run, 1, "nowhere', and no checkpoint '");
-  write_file(scratch("notes.txt"), "hello world, nothing to see\n", 28);
-  RUN(&run, scratch("notes.txt"));
+  sli_tool_write_file(sli_tool_scratch("notes.txt"), "hello world, nothing to see\n", 28);
+  RUN(&run, sli_tool_scratch("notes.txt"));
   expect_refusal(&run, 1, "notes.txt' is neither a checkpoint, event file, TFRecord file, GraphDef");
-  write_file(scratch("graph.pbtxt"), "node {\n  name: \"a\"\n}\n", 21);
-  RUN(&run, scratch("graph.pbtxt"));
+  sli_tool_write_file(sli_tool_scratch("graph.pbtxt"), "node {\n  name: \"a\"\n}\n", 21);
+  RUN(&run, sli_tool_scratch("graph.pbtxt"));
   expect_refusal(&run, 1, "is a graph in text form; inspect reads the binary form");
-  write_file(scratch("nothing"), "", 0);
-  RUN(&run, scratch("nothing"));
+  sli_tool_write_file(sli_tool_scratch("nothing"), "", 0);
+  RUN(&run, sli_tool_scratch("nothing"));
   expect_refusal(&run, 1, "nothing' is empty");
-  mkdir(scratch("hollow"), 0700);
-  RUN(&run, scratch("hollow"));
+  mkdir(sli_tool_scratch("hollow"), 0700);
+  RUN(&run, sli_tool_scratch("hollow"));
   expect_refusal(&run, 1, "has no 'checkpoint', 'saved_model.pb' or event file");
-  write_file(scratch("hollow/checkpoint"), "model_checkpoint_path: \"gone\"\n", 30);
-  RUN(&run, scratch("hollow"));
+  sli_tool_write_file(sli_tool_scratch("hollow/checkpoint"), "model_checkpoint_path: \"gone\"\n", 30);
+  RUN(&run, sli_tool_scratch("hollow"));
   expect_refusal(&run, 1, "gone', which is not there");
 }
 
 SLI_TEST(test_bad_command_lines_exit_with_2) {
-  run_t run;
-  run_tool(&run, -1, (const char *const[]){"inspect", NULL});
+  sli_tool_run_t run;
+  sli_tool_run(&run, -1, (const char *const[]){"inspect", NULL});
   expect_refusal(&run, 2, "inspect wants one PATH; see 'sluice inspect --help'");
   RUN(&run, "a", "b");
   expect_refusal(&run, 2, "inspect wants one PATH at a time");
-  RUN(&run, golden("checkpoints/single"), "--plot", "x");
+  RUN(&run, sli_tool_golden("checkpoints/single"), "--plot", "x");
   expect_refusal(&run, 2, "--plot is for event files, but '");
-  RUN(&run, golden("events"), "--values", "x");
+  RUN(&run, sli_tool_golden("events"), "--values", "x");
   expect_refusal(&run, 2, "is an event file");
-  RUN(&run, golden("graphs/06_example.client.pb"), "--verify");
+  RUN(&run, sli_tool_golden("graphs/06_example.client.pb"), "--verify");
   expect_refusal(&run, 2, "--verify is for files with checksums");
-  RUN(&run, golden("events"), "--limit", "-1");
+  RUN(&run, sli_tool_golden("events"), "--limit", "-1");
   expect_refusal(&run, 2, "limit");
 }
 
@@ -596,10 +517,10 @@ static char *run_on_terminal(int columns, const char *const *arguments) {
   int terminal = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
   struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)columns};
   SLI_CHECK(terminal >= 0 && ioctl(terminal, TIOCSWINSZ, &size) == 0);
-  run_t run;
-  run_tool(&run, terminal, arguments);
+  sli_tool_run_t run;
+  sli_tool_run(&run, terminal, arguments);
   SLI_EXPECT_INT(run.code, 0);
-  release_run(&run);
+  sli_tool_run_release(&run);
   close(terminal);
   sli_string_t shown = {0};
   char buffer[4096];
@@ -612,7 +533,7 @@ static char *run_on_terminal(int columns, const char *const *arguments) {
 SLI_TEST(test_colours_and_width_follow_the_terminal) {
   setenv("TERM", "xterm", 1);
   unsetenv("NO_COLOR");
-  const char *const list[] = {"inspect", golden("checkpoints/sharded"), NULL};
+  const char *const list[] = {"inspect", sli_tool_golden("checkpoints/sharded"), NULL};
   char *shown = run_on_terminal(80, list);
   SLI_EXPECT_CONTAINS(shown, "\033[1mcheckpoint ");
   free(shown);
@@ -620,7 +541,7 @@ SLI_TEST(test_colours_and_width_follow_the_terminal) {
   shown = run_on_terminal(80, list);
   SLI_EXPECT(!strchr(shown, '\033'));
   free(shown);
-  const char *const plot[] = {"inspect", golden("events"), "--plot", "loss", NULL};
+  const char *const plot[] = {"inspect", sli_tool_golden("events"), "--plot", "loss", NULL};
   shown = run_on_terminal(42, plot);
   // 10 of label, 2 of axis, 30 of plot.
   SLI_EXPECT_CONTAINS(shown, "└──────────────────────────────\r\n");
@@ -632,24 +553,25 @@ SLI_TEST(test_colours_and_width_follow_the_terminal) {
 
 // Runs |line| ("sluice inspect …") in the source tree and expects |wanted| of it.
 static void expect_example(const char *line, const char *wanted) {
-  const char *words[MAX_ARGUMENTS] = {0};
+  const char *words[SLI_TOOL_MAX_ARGUMENTS] = {0};
   char *copy = sli_strdup(line), *save = NULL;
   size_t count = 0;
-  for (char *word = strtok_r(copy, " ", &save); word && count + 1 < MAX_ARGUMENTS; word = strtok_r(NULL, " ", &save))
+  for (char *word = strtok_r(copy, " ", &save); word && count + 1 < SLI_TOOL_MAX_ARGUMENTS;
+       word = strtok_r(NULL, " ", &save))
     words[count++] = word;
-  run_t run;
-  run_tool(&run, -1, words + 1);
+  sli_tool_run_t run;
+  sli_tool_run(&run, -1, words + 1);
   char *both = sli_format("%s%s", run.out, run.err);
   if (strcmp(both, wanted))
     sli_test_fail(__FILE__, __LINE__, "'%s' prints\n%sbut docs/cli.md has\n%s", line, both, wanted);
   free(both);
   free(copy);
-  release_run(&run);
+  sli_tool_run_release(&run);
 }
 
 SLI_TEST(test_examples_of_the_manual_are_true) {
   SLI_REQUIRE(chdir(SLI_SOURCE_DIR) == 0);
-  sli_string_t manual = read_file("docs/cli.md"), command = {0}, wanted = {0};
+  sli_string_t manual = sli_tool_read_file("docs/cli.md"), command = {0}, wanted = {0};
   int examples = 0;
   for (sli_view_t rest = sli_view_of(sli_string_text(&manual), manual.size), line; rest.size;) {
     sli_view_split(rest, '\n', &line, &rest);

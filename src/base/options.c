@@ -235,7 +235,8 @@ static sli_status_t *parse_value(const sli_options_t *spec, const sli_option_t *
       return good ? NULL : bad_value(spec, option, text, "a number");
     }
     case SLI_OPTION_TEXT: return option->words ? check_words(spec, option, text) : NULL;
-    case SLI_OPTION_LIST: return NULL;
+    case SLI_OPTION_LIST:
+    case SLI_OPTION_EACH: return NULL;
   }
   return NULL;
 }
@@ -252,6 +253,11 @@ static void store_list(sli_option_list_t *list, const char *text) {
   *list = (sli_option_list_t){items.items, items.count};
 }
 
+static void store_one_more(sli_option_list_t *list, const char *text) {
+  list->items = sli_realloc(list->items, (list->count + 1) * sizeof(*list->items));
+  list->items[list->count++] = sli_strdup(text);
+}
+
 static void store_value(const sli_option_t *option, const char *text, value_t value) {
   switch (option->kind) {
     case SLI_OPTION_BOOL: *(bool *)option->value = value.truth; break;
@@ -260,6 +266,7 @@ static void store_value(const sli_option_t *option, const char *text, value_t va
     case SLI_OPTION_DOUBLE: *(double *)option->value = value.real; break;
     case SLI_OPTION_TEXT: *(const char **)option->value = text; break;
     case SLI_OPTION_LIST: store_list(option->value, text); break;
+    case SLI_OPTION_EACH: store_one_more(option->value, text); break;
   }
   if (option->given) *option->given = true;
 }
@@ -347,7 +354,8 @@ static void append_default(sli_string_t *out, const sli_option_t *option) {
     case SLI_OPTION_TEXT:
       if (text && text[0]) sli_string_append_format(out, " (default: %s)", text);
       break;
-    case SLI_OPTION_LIST: break;
+    case SLI_OPTION_LIST:
+    case SLI_OPTION_EACH: break;
   }
 }
 

@@ -9,7 +9,7 @@
 //
 // Accepted: --x=1, --x 1, -x 1; a bool as --x, --nox, --no-x, --x=false, --x False;
 // lists as a,b,c. '-' and '_' in names are the same. "--" ends the options.
-// The last of several wins.
+// The last of several wins, unless each counts.
 #ifndef SLI_BASE_OPTIONS_H_
 #define SLI_BASE_OPTIONS_H_
 
@@ -27,6 +27,7 @@ typedef enum {
   SLI_OPTION_DOUBLE,  // double
   SLI_OPTION_TEXT,    // const char *, a piece of argv
   SLI_OPTION_LIST,    // sli_option_list_t: comma-separated, items trimmed, empty ones dropped
+  SLI_OPTION_EACH,    // sli_option_list_t: may be given several times, each adds its value as it is
 } sli_option_kind_t;
 
 // Owns its items; starts out as {0}.

@@ -9,7 +9,7 @@ static struct {
   int32_t tasks;
   double rate;
   const char *dir, *style;
-  sli_option_list_t hosts;
+  sli_option_list_t hosts, feeds;
   bool steps_given;
 } flags;
 
@@ -34,10 +34,12 @@ static const sli_option_t table[] = {
      .argument = "NAME",
      .help = "name of the flag"},
     {.name = "worker_hosts", .kind = SLI_OPTION_LIST, .value = &flags.hosts, .argument = "LIST", .help = "workers"},
+    {.name = "feed", .kind = SLI_OPTION_EACH, .value = &flags.feeds, .argument = "NAME=VALUE", .help = "feeds"},
     {0}};
 
 static void reset_flags(void) {
   sli_option_list_deinitialize(&flags.hosts);
+  sli_option_list_deinitialize(&flags.feeds);
   memset(&flags, 0, sizeof(flags));
   flags.steps = 7;
 }
@@ -86,6 +88,14 @@ SLI_TEST(test_options_take_joined_and_detached_values) {
   SLI_EXPECT_TEXT(flags.dir, "/x");
   SLI_EXPECT_INT(flags.tasks, 3);
   SLI_EXPECT_TEXT(rest(), "a b -1.5 -");
+}
+
+SLI_TEST(test_options_that_count_each_time_keep_all_values) {
+  SLI_EXPECT_OK(parse_plain("--feed x=1,2 a --feed=y= --steps 3"));
+  SLI_EXPECT_INT(flags.feeds.count, 2);
+  SLI_EXPECT_TEXT(flags.feeds.items[0], "x=1,2");
+  SLI_EXPECT_TEXT(flags.feeds.items[1], "y=");
+  SLI_EXPECT_TEXT(rest(), "a");
 }
 
 SLI_TEST(test_options_read_every_form_of_bool) {
@@ -209,8 +219,9 @@ SLI_TEST(test_nearest_finds_slips_and_no_strangers) {
   SLI_EXPECT(sli_options_nearest("", names, 4) == NULL);
 }
 
-SLI_TEST_MAIN(test_options_take_joined_and_detached_values, test_options_read_every_form_of_bool,
-              test_options_trim_lists_and_last_wins, test_options_refuse_bad_values_and_store_nothing,
-              test_options_imply_a_value_only_when_bare, test_options_unknown_is_refused_with_suggestion,
-              test_options_unknown_is_passed_on_in_order, test_options_end_at_dashes_or_first_operand,
-              test_options_help_wins_over_errors_and_shows_defaults, test_nearest_finds_slips_and_no_strangers)
+SLI_TEST_MAIN(test_options_take_joined_and_detached_values, test_options_that_count_each_time_keep_all_values,
+              test_options_read_every_form_of_bool, test_options_trim_lists_and_last_wins,
+              test_options_refuse_bad_values_and_store_nothing, test_options_imply_a_value_only_when_bare,
+              test_options_unknown_is_refused_with_suggestion, test_options_unknown_is_passed_on_in_order,
+              test_options_end_at_dashes_or_first_operand, test_options_help_wins_over_errors_and_shows_defaults,
+              test_nearest_finds_slips_and_no_strangers)

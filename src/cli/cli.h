@@ -23,6 +23,7 @@ extern const sli_cli_command_t sli_cli_completion;
 extern const sli_cli_command_t sli_cli_help;
 extern const sli_cli_command_t sli_cli_inspect;
 extern const sli_cli_command_t sli_cli_launch;
+extern const sli_cli_command_t sli_cli_run;
 extern const sli_cli_command_t sli_cli_serve;
 
 // The rows of main.c, in the order of the help.

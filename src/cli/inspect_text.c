@@ -160,7 +160,10 @@ void sli_inspect_append_double(sli_string_t *out, double value, bool single) {
     return;
   }
   char text[40];
-  for (int digits = 1; digits <= 17; digits++) {
+  // A whole number in full: 10, not 1e+01.
+  bool is_whole = fabs(value) < 1e16 && value == trunc(value);
+  if (is_whole) snprintf(text, sizeof(text), "%.0f", value);
+  for (int digits = 1; digits <= 17 && !is_whole; digits++) {
     snprintf(text, sizeof(text), "%.*g", digits, value);
     if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value) break;
   }

@@ -1,0 +1,232 @@
+// `sluice run`: a graph, here and on a server, with literals and .npy files.
+#include <arpa/inet.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/test.h"
+#include "proto/wire.h"
+#include "sluice/cluster.h"
+#include "tensorflow/c/c_api.h"
+#include "tool_internal.h"
+
+#define GRAPH sli_tool_scratch("graph.pb")
+
+// x (float, of any rows of two) times v, a variable; s (string) twice; n (int64) as it is.
+static void write_graph(const char *path) {
+  TF_Graph *graph = TF_NewGraph();
+  TF_Status *status = TF_NewStatus();
+  int64_t dims[] = {-1, 2}, square[] = {2, 2};
+  TF_OperationDescription *d = TF_NewOperation(graph, "Placeholder", "x");
+  TF_SetAttrType(d, "dtype", TF_FLOAT);
+  TF_SetAttrShape(d, "shape", dims, 2);
+  TF_Output x = {TF_FinishOperation(d, status), 0};
+  d = TF_NewOperation(graph, "VariableV2", "v");
+  TF_SetAttrType(d, "dtype", TF_FLOAT);
+  TF_SetAttrShape(d, "shape", square, 2);
+  TF_Output v = {TF_FinishOperation(d, status), 0};
+  TF_Tensor *start = TF_AllocateTensor(TF_FLOAT, square, 2, 16);
+  memcpy(TF_TensorData(start), (float[]){1, 2, 3, 4}, 16);
+  d = TF_NewOperation(graph, "Const", "start");
+  TF_SetAttrType(d, "dtype", TF_FLOAT);
+  TF_SetAttrTensor(d, "value", start, status);
+  TF_Output c = {TF_FinishOperation(d, status), 0};
+  TF_DeleteTensor(start);
+  d = TF_NewOperation(graph, "Assign", "init");
+  TF_AddInput(d, v);
+  TF_AddInput(d, c);
+  TF_FinishOperation(d, status);
+  d = TF_NewOperation(graph, "MatMul", "y");
+  TF_AddInput(d, x);
+  TF_AddInput(d, v);
+  TF_FinishOperation(d, status);
+  d = TF_NewOperation(graph, "Placeholder", "s");
+  TF_SetAttrType(d, "dtype", TF_STRING);
+  TF_Output s = {TF_FinishOperation(d, status), 0};
+  d = TF_NewOperation(graph, "StringJoin", "twice");
+  TF_AddInputList(d, (TF_Output[]){s, s}, 2);
+  TF_FinishOperation(d, status);
+  d = TF_NewOperation(graph, "Placeholder", "n");
+  TF_SetAttrType(d, "dtype", TF_INT64);
+  TF_FinishOperation(d, status);
+  SLI_EXPECT_TEXT(TF_Message(status), "");
+  TF_Buffer *def = TF_NewBuffer();
+  TF_GraphToGraphDef(graph, def, status);
+  sli_tool_write_file(path, def->data, def->length);
+  TF_DeleteBuffer(def);
+  TF_DeleteStatus(status);
+  TF_DeleteGraph(graph);
+}
+
+static void expect_output(const sli_tool_run_t *run, int code, const char *out, const char *err) {
+  SLI_EXPECT_INT(run->code, code);
+  SLI_EXPECT_TEXT(run->out, out);
+  SLI_EXPECT_CONTAINS(run->err, err);
+}
+
+SLI_TEST(test_run_takes_literals_and_prints_results) {
+  write_graph(GRAPH);
+  static const struct {
+    const char *feed, *fetch, *out;
+  } cases[] = {
+      {"x=[[1, 2]]", "y", "[[ 7. 10.]]\n"},
+      {"x:0=[[1, 0], [0, 1]]", "y:0", "[[1. 2.]\n [3. 4.]]\n"},
+      {"x=[]", "x", "[]\n"},
+      {"s=ab", "twice", "b'abab'\n"},
+      {"s=\"a b\"", "twice", "b'a ba b'\n"},
+      {"n=-9007199254740993", "n", "-9007199254740993\n"},
+      {"n=[[1, 2], [3, 4]]", "n", "[[1 2]\n [3 4]]\n"},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    sli_tool_run_t run;
+    SLI_TOOL(&run, "run", GRAPH, "--init", "init", "--feed", cases[i].feed, "--fetch", cases[i].fetch);
+    expect_output(&run, 0, cases[i].out, "");
+    sli_tool_run_release(&run);
+  }
+  sli_tool_run_t run;
+  SLI_TOOL(&run, "run", GRAPH, "--feed=n=1", "--feed=s=x", "--fetch=n", "--fetch=twice");
+  expect_output(&run, 0, "n = 1\ntwice = b'xx'\n", "");
+  sli_tool_run_release(&run);
+}
+
+// What NumPy writes for [[1, 2, 3], [4, 5, 6]], in every order and type.
+static void write_npy(const char *path, const char *descr, bool fortran, const void *data, size_t size) {
+  sli_string_t file = {0}, header = {0};
+  sli_string_append_format(&header, "{'descr': '%s', 'fortran_order': %s, 'shape': (2, 3), }", descr,
+                           fortran ? "True" : "False");
+  while ((header.size + 11) % 64) sli_string_append_char(&header, ' ');
+  sli_string_append_char(&header, '\n');
+  sli_string_append(&file, "\x93NUMPY\1\0", 8);
+  sli_string_append_char(&file, (char)header.size);
+  sli_string_append_char(&file, (char)(header.size >> 8));
+  sli_string_append(&file, header.data, header.size);
+  sli_string_append(&file, data, size);
+  sli_tool_write_file(path, file.data, file.size);
+  sli_string_deinitialize(&header);
+  sli_string_deinitialize(&file);
+}
+
+SLI_TEST(test_run_reads_and_writes_npy) {
+  write_graph(GRAPH);
+  char *feed = sli_format("n=@%s", sli_tool_scratch("in.npy")),
+       *fetch = sli_format("n=@%s", sli_tool_scratch("out.npy"));
+  static const struct {
+    const char *descr;
+    bool fortran;
+    int64_t values[6];
+  } cases[] = {{"<i8", false, {1, 2, 3, 4, 5, 6}},
+               {"<i8", true, {1, 4, 2, 5, 3, 6}},
+               {">i8", false, {1LL << 56, 2LL << 56, 3LL << 56, 4LL << 56, 5LL << 56, 6LL << 56}}};
+  for (size_t i = 0; i < 3; i++) {
+    write_npy(sli_tool_scratch("in.npy"), cases[i].descr, cases[i].fortran, cases[i].values, 48);
+    sli_tool_run_t run;
+    SLI_TOOL(&run, "run", GRAPH, "--feed", feed, "--fetch", "n", "--fetch", fetch);
+    expect_output(&run, 0, "n = [[1 2 3]\n [4 5 6]]\n", "");
+    sli_tool_run_release(&run);
+    sli_string_t file = sli_tool_read_file(sli_tool_scratch("out.npy"));
+    SLI_REQUIRE(file.size == 128 + 48);
+    SLI_EXPECT_CONTAINS(file.data + 10, "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 3), }");
+    SLI_EXPECT(!memcmp(file.data + 128, cases[0].values, 48));
+    sli_string_deinitialize(&file);
+  }
+  write_npy(sli_tool_scratch("in.npy"), "<i8", false, cases[0].values, 47);
+  sli_tool_run_t run;
+  SLI_TOOL(&run, "run", GRAPH, "--feed", feed, "--fetch", "n");
+  expect_output(&run, 1, "", "47 bytes of elements, but type and shape want 48");
+  sli_tool_run_release(&run);
+  write_npy(sli_tool_scratch("in.npy"), "|O", false, cases[0].values, 48);
+  SLI_TOOL(&run, "run", GRAPH, "--feed", feed, "--fetch", "n");
+  expect_output(&run, 1, "", "of a type that has no tensor");
+  sli_tool_run_release(&run);
+  free(feed);
+  free(fetch);
+}
+
+SLI_TEST(test_run_says_what_is_wrong) {
+  write_graph(GRAPH);
+  static const struct {
+    const char *words[6];
+    int code;
+    const char *err;
+  } cases[] = {
+      {{"GRAPH"}, 2, "nothing to run"},
+      {{"GRAPH", "--fetch", "nope"}, 1, "no operation 'nope'"},
+      {{"GRAPH", "--fetch", "y:1"}, 1, "'y:1' is none of them"},
+      {{"GRAPH", "--fetch", "y"}, 1, "placeholder"},
+      {{"GRAPH", "--feed", "x", "--fetch", "y"}, 1, "NAME=VALUE"},
+      {{"GRAPH", "--feed", "x=[[1, 2], [3]]", "--fetch", "y"}, 1, "ragged"},
+      {{"GRAPH", "--feed", "x=one", "--fetch", "y"}, 1, "neither @FILE.npy nor a value"},
+      {{"GRAPH", "--feed", "x=@/nonexistent.npy", "--fetch", "y"}, 1, "/nonexistent.npy"},
+      {{"/nonexistent", "--fetch", "y"}, 1, "/nonexistent"},
+      {{"GRAPH", "--target=grpc://127.0.0.1:1", "--timeout=1", "--fetch", "y"}, 128, "127.0.0.1:1"},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    const char *words[8] = {"run"};
+    memcpy(words + 1, cases[i].words, sizeof(cases[i].words));
+    if (!strcmp(words[1], "GRAPH")) words[1] = GRAPH;
+    sli_tool_run_t run;
+    sli_tool_run(&run, -1, words);
+    expect_output(&run, cases[i].code, "", cases[i].err);
+    sli_tool_run_release(&run);
+  }
+}
+
+static TF_Server *start_server(void) {
+  sli_string_t def = {0};
+  size_t cluster = sli_wire_open(&def, 1);
+  size_t job = sli_wire_open(&def, 1);
+  sli_wire_write_text(&def, 1, "worker");
+  size_t task = sli_wire_open(&def, 2);
+  sli_wire_write_text(&def, 2, "127.0.0.1:0");
+  sli_wire_close(&def, task);
+  sli_wire_close(&def, job);
+  sli_wire_close(&def, cluster);
+  sli_wire_write_text(&def, 2, "worker");
+  sli_wire_write_text(&def, 5, "grpc");
+  TF_Status *status = TF_NewStatus();
+  TF_Server *server = TF_NewServer(def.data, def.size, status);
+  TF_ServerStart(server, status);
+  SLI_EXPECT_TEXT(TF_Message(status), "");
+  TF_DeleteStatus(status);
+  sli_string_deinitialize(&def);
+  return server;
+}
+
+SLI_TEST(test_run_on_a_server_and_trace_it) {
+  write_graph(GRAPH);
+  TF_Server *server = start_server();
+  const char *target = TF_ServerTarget(server);
+  sli_tool_run_t run;
+  SLI_TOOL(&run, "run", GRAPH, "--target", target, "--init", "init");
+  expect_output(&run, 0, "", "");
+  sli_tool_run_release(&run);
+  // The variable stays on the server.
+  SLI_TOOL(&run, "run", GRAPH, "--target", target, "--feed", "x=[[1, 1]]", "--fetch", "y", "--trace",
+           sli_tool_scratch("trace.json"));
+  expect_output(&run, 0, "[[4. 6.]]\n", "");
+  sli_tool_run_release(&run);
+  sli_string_t text = sli_tool_read_file(sli_tool_scratch("trace.json"));
+  json_t *report = json_loadb(text.data, text.size, 0, NULL), *event;
+  bool multiplied = false, named = false;
+  size_t i;
+  json_array_foreach(json_object_get(report, "traceEvents"), i, event) {
+    const char *name = json_string_value(json_object_get(event, "name"));
+    multiplied |= name && !strcmp(name, "MatMul") && json_integer_value(json_object_get(event, "ts")) >= 0;
+    const char *device = json_string_value(json_object_get(json_object_get(event, "args"), "name"));
+    named |= device && !strcmp(device, "/job:worker/replica:0/task:0/device:CPU:0");
+  }
+  SLI_EXPECT(multiplied && named);
+  json_decref(report);
+  sli_string_deinitialize(&text);
+  TF_Status *status = TF_NewStatus();
+  TF_ServerStop(server, status);
+  TF_ServerJoin(server, status);
+  TF_DeleteServer(server);
+  TF_DeleteStatus(status);
+}
+
+SLI_TEST_MAIN(test_run_takes_literals_and_prints_results, test_run_reads_and_writes_npy, test_run_says_what_is_wrong,
+              test_run_on_a_server_and_trace_it)
