@@ -247,7 +247,7 @@ SLI_TEST(test_a_lower_quorum_serves_a_waiting_take) {
 
 // A server of this process: worker 0 of |cluster|, whose other tasks are processes.
 static TF_Server *own_server(const life_cluster_t *cluster, TF_Status *status) {
-  char *ps = life_hosts_flag(cluster, "ps"), *worker = life_hosts_flag(cluster, "worker");
+  char *ps = life_hosts_flag(cluster, 1, "ps"), *worker = life_hosts_flag(cluster, 1, "worker");
   char *argv[] = {(char *)"test", ps, worker, (char *)"--job_name=worker", (char *)"--task_index=0", NULL};
   int argc = 5;
   TF_Buffer *def = sl_cluster_to_server_def(sl_cluster_from_args(&argc, argv), status);

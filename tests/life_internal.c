@@ -35,7 +35,7 @@ int life_add(life_cluster_t *cluster, const char *job, int index) {
   return cluster->count++;
 }
 
-char *life_hosts_flag(const life_cluster_t *cluster, const char *job) {
+char *life_hosts_flag(const life_cluster_t *cluster, int task, const char *job) {
   sli_string_t text = {0};
   for (int i = 0; i < cluster->count; i++) {
     if (strcmp(cluster->tasks[i].job, job) != 0) continue;
@@ -43,7 +43,8 @@ char *life_hosts_flag(const life_cluster_t *cluster, const char *job) {
       sli_string_append_char(&text, ',');
     else
       sli_string_append_format(&text, "--%s_hosts=", job);
-    sli_string_append_format(&text, "localhost:%d", cluster->tasks[i].port);
+    bool is_seen = i != task && cluster->tasks[i].seen_port;
+    sli_string_append_format(&text, "localhost:%d", is_seen ? cluster->tasks[i].seen_port : cluster->tasks[i].port);
   }
   return text.size ? sli_string_take(&text) : NULL;
 }
@@ -56,7 +57,7 @@ bool life_spawn(life_cluster_t *cluster, int index, const char *const *arguments
   char *owned[MAX_ARGUMENTS];
   int count = 2, owned_count = 0;
   for (size_t i = 0; i < SLI_COUNT_OF(jobs); i++) {
-    char *hosts = life_hosts_flag(cluster, jobs[i]);
+    char *hosts = life_hosts_flag(cluster, index, jobs[i]);
     if (hosts) argv[count++] = owned[owned_count++] = hosts;
   }
   argv[count++] = owned[owned_count++] = sli_format("--job_name=%s", task->job);

@@ -15,6 +15,7 @@ typedef struct {
   pid_t pid;  // 0: not running
   char job[16];
   int index, port;
+  int seen_port;  // where the other tasks look for it, if that is not |port|; else 0
   char log[256];  // what it prints
 } life_task_t;
 
@@ -32,8 +33,8 @@ int life_add(life_cluster_t *cluster, const char *job, int index);
 bool life_start(life_cluster_t *cluster, int task, const char *const *arguments);
 // The same, but does not wait.
 bool life_spawn(life_cluster_t *cluster, int task, const char *const *arguments);
-// "--ps_hosts=…", to be freed; NULL if the job has no tasks.
-char *life_hosts_flag(const life_cluster_t *cluster, const char *job);
+// "--ps_hosts=…" as |task| sees the cluster, to be freed; NULL if the job has no tasks.
+char *life_hosts_flag(const life_cluster_t *cluster, int task, const char *job);
 // What the task has printed; to be freed.
 char *life_log(const life_cluster_t *cluster, int task);
 // Waits until the task's log contains |text|.

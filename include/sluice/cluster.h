@@ -30,9 +30,16 @@ SL_EXPORT bool sl_cluster_is_done(TF_Server *server);
 // then either all sessions on the server are closed or |grace_millis| have passed.
 SL_EXPORT void sl_cluster_join(TF_Server *server, int64_t grace_millis, TF_Status *status);
 
-// Starts a server that listens on |bind| ("0.0.0.0", "::1", a name) instead of the
-// address that its task has in the cluster; NULL: as TF_NewServer.
-SL_EXPORT TF_Server *sl_cluster_new_server(const void *server_def, size_t size, const char *bind, TF_Status *status);
+typedef struct {
+  size_t struct_size;
+  const char *bind;             // listen here ("0.0.0.0", "::1", a name); NULL: on the task's address in the cluster
+  int64_t wait_millis;          // how long a new session waits for its tasks; 0: 10 minutes, < 0: without end
+  int64_t session_idle_millis;  // until an idle session whose client is gone is closed; 0: 5 minutes, < 0: never
+} sl_cluster_server_options_t;
+
+// Makes a server as TF_NewServer does. |options| may be NULL.
+SL_EXPORT TF_Server *sl_cluster_new_server(const void *server_def, size_t size,
+                                           const sl_cluster_server_options_t *options, TF_Status *status);
 
 // The chief: the model is initialised or restored (or, with false, it is not any
 // more). Whoever waits for it on another task goes on. Cheap.

@@ -20,8 +20,15 @@ void sl_cluster_join(TF_Server *server, int64_t grace_millis, TF_Status *status)
   sli_capi_set_status(status, sli_server_join_job(server->server, grace_millis));
 }
 
-TF_Server *sl_cluster_new_server(const void *server_def, size_t size, const char *bind, TF_Status *status) {
-  return sli_capi_server_create(sli_view_of(server_def, size), bind, status);
+TF_Server *sl_cluster_new_server(const void *server_def, size_t size, const sl_cluster_server_options_t *options,
+                                 TF_Status *status) {
+  sli_server_options_t inner = {0};
+  if (options) {
+    sl_cluster_server_options_t given = {0};
+    memcpy(&given, options, options->struct_size < sizeof(given) ? options->struct_size : sizeof(given));
+    inner = (sli_server_options_t){given.bind, given.wait_millis, given.session_idle_millis};
+  }
+  return sli_capi_server_create(sli_view_of(server_def, size), &inner, status);
 }
 
 void sl_cluster_set_model_ready(TF_Server *server, bool ready) { sli_server_set_model_ready(server->server, ready); }

@@ -3,9 +3,9 @@
 
 #include "capi/server_internal.h"
 
-TF_Server *sli_capi_server_create(sli_view_t server_def, const char *bind, TF_Status *status) {
+TF_Server *sli_capi_server_create(sli_view_t server_def, const sli_server_options_t *options, TF_Status *status) {
   sli_server_t *inner = NULL;
-  sli_capi_set_status(status, sli_server_create(server_def, bind, &inner));
+  sli_capi_set_status(status, sli_server_create(server_def, options, &inner));
   if (!inner) return NULL;
   TF_Server *server = sli_calloc(1, sizeof(*server));
   server->server = inner;

@@ -9,7 +9,7 @@ struct TF_Server {
   sli_server_t *server;
 };
 
-// |bind| NULL: the task's own address. NULL with |status| set on failure.
-TF_Server *sli_capi_server_create(sli_view_t server_def, const char *bind, TF_Status *status);
+// |options| NULL: the defaults. NULL with |status| set on failure.
+TF_Server *sli_capi_server_create(sli_view_t server_def, const sli_server_options_t *options, TF_Status *status);
 
 #endif  // SLI_CAPI_SERVER_INTERNAL_H_

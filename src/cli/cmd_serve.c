@@ -15,9 +15,9 @@
 
 static struct {
   const char *ps_hosts, *worker_hosts, *chief_hosts, *job_name, *cluster_spec, *bind;
-  int64_t task_index, grace;
+  int64_t task_index, grace, wait_secs, session_idle_secs;
   bool task_given, id_given, exit_with_job;
-} flags = {.grace = 30};
+} flags = {.grace = 30, .wait_secs = 600, .session_idle_secs = 300};
 
 static const sli_option_t options[] = {{.name = "ps_hosts",
                                         .kind = SLI_OPTION_TEXT,
@@ -72,6 +72,22 @@ static const sli_option_t options[] = {{.name = "ps_hosts",
                                         .help = "how long to wait then for open sessions to close",
                                         .minimum = 0,
                                         .maximum = 86400},
+                                       {.name = "wait_secs",
+                                        .kind = SLI_OPTION_INT,
+                                        .value = &flags.wait_secs,
+                                        .argument = "SECONDS",
+                                        .help = "how long a new session waits for tasks that cannot be reached; "
+                                                "0: without end",
+                                        .minimum = 0,
+                                        .maximum = 31536000},
+                                       {.name = "session_idle_secs",
+                                        .kind = SLI_OPTION_INT,
+                                        .value = &flags.session_idle_secs,
+                                        .argument = "SECONDS",
+                                        .help = "close a session so long after its client went away without closing "
+                                                "it; 0: never",
+                                        .minimum = 0,
+                                        .maximum = 31536000},
                                        {0}};
 
 static const sli_options_t spec = {
@@ -155,7 +171,12 @@ static void *watch_signals(void *server) {
 
 static int serve(TF_Buffer *server_def) {
   TF_Status *status = TF_NewStatus();
-  TF_Server *server = sl_cluster_new_server(server_def->data, server_def->length, flags.bind, status);
+  sl_cluster_server_options_t server_options = {
+      .struct_size = sizeof(server_options),
+      .bind = flags.bind,
+      .wait_millis = flags.wait_secs ? flags.wait_secs * 1000 : -1,
+      .session_idle_millis = flags.session_idle_secs ? flags.session_idle_secs * 1000 : -1};
+  TF_Server *server = sl_cluster_new_server(server_def->data, server_def->length, &server_options, status);
   int code = 0;
   if (server) {
     pthread_t watcher;

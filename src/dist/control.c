@@ -25,7 +25,10 @@ sli_control_t *sli_control_create(const sli_control_options_t *options) {
   return control;
 }
 
-void sli_control_set_server(sli_control_t *control, sli_rpc_server_t *server) { control->server = server; }
+void sli_control_set_servers(sli_control_t *control, sli_rpc_server_t *first, sli_rpc_server_t *second) {
+  control->servers[0] = first;
+  control->servers[1] = second;
+}
 
 void sli_control_destroy(sli_control_t *control) {
   if (!control) return;

@@ -35,8 +35,8 @@ typedef struct {
 
 // What |options| point to outlives the control.
 sli_control_t *sli_control_create(const sli_control_options_t *options);
-// Whose connections Status tells of; set once, before the first request.
-void sli_control_set_server(sli_control_t *control, sli_rpc_server_t *server);
+// Whose connections Status tells of; set once, before the first request. |second| may be NULL.
+void sli_control_set_servers(sli_control_t *control, sli_rpc_server_t *first, sli_rpc_server_t *second);
 // Answers those who wait for the model with |status| (consumed), now and from now on.
 void sli_control_stop(sli_control_t *control, sli_status_t *status);
 // After a stop. Outstanding announcements must have ended.

@@ -13,7 +13,7 @@ typedef struct sli_ready_waiter sli_ready_waiter_t;  // control.c
 
 struct sli_control {
   sli_control_options_t options;
-  sli_rpc_server_t *server;
+  sli_rpc_server_t *servers[2];  // NULL: none
   int64_t started_at;
   atomic_bool is_done;
   sli_ready_waiter_t *waiters;  // polling thread only

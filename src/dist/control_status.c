@@ -276,5 +276,6 @@ void sli_control_fill_status(sli_control_t *control, sli_arena_t *arena, Sluice_
   collection_t to = {.arena = arena, .out = out_status};
   sli_resource_for_each(options->worker->devices->resources, add_resource, &to);
   sli_worker_cache_for_each(options->cache, add_called, &to);
-  if (control->server) sli_rpc_server_for_each_peer(control->server, add_caller, &to);
+  for (size_t i = 0; i < SLI_COUNT_OF(control->servers); i++)
+    if (control->servers[i]) sli_rpc_server_for_each_peer(control->servers[i], add_caller, &to);
 }

@@ -13,13 +13,16 @@
 #include "runtime/placer.h"
 
 sli_status_t *sli_master_create(sli_env_t *env, const sli_cluster_t *cluster, sli_worker_t *worker,
-                                sli_worker_cache_t *cache, sli_master_t **out_master) {
+                                sli_worker_cache_t *cache, const sli_master_options_t *options,
+                                sli_master_t **out_master) {
   sli_master_t *master = sli_calloc(1, sizeof(*master));
   master->env = env;
   master->cluster = cluster;
   master->worker = worker;
   master->cache = cache;
+  master->options = *options;
   sli_mutex_initialize(&master->mutex);
+  sli_event_initialize(&master->created);
   *out_master = master;
   return NULL;
 }
@@ -60,6 +63,7 @@ void sli_master_session_release(sli_master_session_t *session) {
   sli_string_deinitialize(&session->config);
   sli_string_deinitialize(&session->graph_options);
   sli_mutex_deinitialize(&session->mutex);
+  if (session->client.link) session->client.release(session->client.link);
   free(session->handle);
   free(session);
 }
@@ -102,265 +106,6 @@ void sli_master_session_end(sli_master_session_t *session, sli_cancellation_t *c
   if (done) done(session->closed_context, NULL);
 }
 
-// --- CreateSession ---------------------------------------------------------------------
-
-typedef struct {
-  sli_refcount_t references;
-  sli_master_t *master;
-  sli_master_session_t *session;
-  sli_string_t graph_def;
-  int64_t deadline;
-  sli_handle_done_t done;
-  void *context;
-  sli_timer_t *timer;
-  sli_mutex_t mutex;
-  // Under mutex.
-  size_t waiting;
-  bool *answered;  // by client
-  sli_status_t *status;
-  bool finished;
-} creation_t;
-
-static const int64_t still_waiting_nanos = INT64_C(10) * 1000000000;
-
-static creation_t *creation_retain(creation_t *creation) {
-  sli_refcount_retain(&creation->references);
-  return creation;
-}
-
-static void creation_release(creation_t *creation) {
-  if (!sli_refcount_release(&creation->references)) return;
-  sli_status_release(creation->status);
-  sli_string_deinitialize(&creation->graph_def);
-  sli_mutex_deinitialize(&creation->mutex);
-  sli_master_session_release(creation->session);
-  free(creation->answered);
-  free(creation);
-}
-
-static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes, char ***out_filters,
-                                 size_t *out_filter_count) {
-  sli_arena_t arena = {.budget = sli_proto_budget(bytes.size)};
-  Tensorflow__ConfigProto *config = NULL;
-  sli_status_t *status =
-      sli_proto_parse(&tensorflow__config_proto__descriptor, bytes.data, bytes.size, &arena, (void **)&config);
-  if (!status) {
-    sli_string_append(&session->config, bytes.data, bytes.size);
-    session->soft_placement = config->allow_soft_placement;
-    session->log_placement = config->log_device_placement;
-    session->isolate = config->isolate_session_state;
-    session->timeout_millis = config->operation_timeout_in_ms;
-    session->optimizer = sli_optimizer_options(config->graph_options);
-    if (config->graph_options) status = sli_proto_pack(&config->graph_options->base, &session->graph_options);
-    *out_filter_count = config->n_device_filters;
-    *out_filters = sli_calloc(config->n_device_filters, sizeof(char *));
-    for (size_t i = 0; i < config->n_device_filters; i++) (*out_filters)[i] = sli_strdup(config->device_filters[i]);
-  }
-  sli_arena_deinitialize(&arena);
-  return status;
-}
-
-// Parts that both name must agree.
-static bool names_overlap(const sli_device_name_t *a, const sli_device_name_t *b) {
-  return !(a->has_job && b->has_job && !sli_view_equal(a->job, b->job)) &&
-         !(a->has_replica && b->has_replica && a->replica != b->replica) &&
-         !(a->has_task && b->has_task && a->task != b->task);
-}
-
-static sli_status_t *passes_filters(const char *task_name, const char *const *filters, size_t count, bool *out_passes) {
-  sli_device_name_t task, filter;
-  *out_passes = count == 0;
-  SLI_CHECK(sli_device_name_parse(sli_view(task_name), &task));
-  for (size_t i = 0; i < count; i++) {
-    if (!sli_device_name_parse(sli_view(filters[i]), &filter))
-      return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid device filter: '%s'", filters[i]);
-    *out_passes |= names_overlap(&task, &filter);
-  }
-  return NULL;
-}
-
-// Our own task always, and the others that the filters let through.
-static sli_status_t *choose_clients(sli_master_t *master, const char *const *filters, size_t count,
-                                    sli_master_session_t *session) {
-  for (size_t i = 0; i < master->cluster->tasks.count; i++) {
-    const char *task_name = master->cluster->tasks.items[i].task_name;
-    bool passes;
-    SLI_RETURN_IF_ERROR(passes_filters(task_name, filters, count, &passes));
-    if (!passes && (int)i != master->cluster->self) continue;
-    sli_worker_client_t *client;
-    SLI_RETURN_IF_ERROR(sli_worker_cache_get(master->cache, sli_view(task_name), &client));
-    sli_array_push(&session->clients, client);
-  }
-  return NULL;
-}
-
-static const char *default_device(const sli_master_session_t *session) {
-  const char *own = sli_cluster_self(session->master->cluster)->task_name;
-  for (size_t i = 0; i < session->devices.devices.count; i++)
-    if (sli_starts_with(session->devices.devices.items[i].name, own)) return session->devices.devices.items[i].name;
-  return NULL;
-}
-
-static sli_status_t *extend_graph_locked(sli_master_session_t *session, sli_view_t graph_def) {
-  sli_placer_options_t placing = {
-      .devices = &session->devices,
-      .default_device = default_device(session),
-      .allow_soft_placement = session->soft_placement,
-      .log_placement = session->log_placement,
-  };
-  return sli_graph_extend_placed(session->graph, graph_def, &placing);
-}
-
-static void creation_finish(creation_t *creation, sli_status_t *status) {
-  sli_master_t *master = creation->master;
-  sli_master_session_t *session = creation->session;
-  if (!status) {
-    sli_mutex_lock(&session->mutex);
-    status = extend_graph_locked(session, sli_view_of(creation->graph_def.data, creation->graph_def.size));
-    sli_mutex_unlock(&session->mutex);
-  }
-  if (!status) {
-    sli_mutex_lock(&master->mutex);
-    sli_map_set(&master->sessions, sli_view(session->handle), sli_master_session_retain(session));
-    sli_mutex_unlock(&master->mutex);
-  }
-  creation->done(creation->context, status, status ? NULL : session->handle, 0);
-}
-
-static void session_made(void *context, sli_status_t *status) {
-  creation_t *creation = context;
-  sli_mutex_lock(&creation->mutex);
-  creation->status = sli_status_join(creation->status, status);
-  bool last = --creation->waiting == 0;
-  sli_status_t *outcome = last ? sli_status_retain(creation->status) : NULL;
-  sli_mutex_unlock(&creation->mutex);
-  if (last) creation_finish(creation, outcome);
-  creation_release(creation);
-}
-
-// All devices are known: each task gets a worker session.
-static void make_worker_sessions(creation_t *creation) {
-  sli_master_session_t *session = creation->session;
-  const sli_device_set_t *own = sli_worker_devices(creation->master->worker);
-  creation->waiting = session->clients.count;
-  for (size_t i = 0; i < session->clients.count; i++) {
-    sli_create_worker_session_t request = {
-        .session_handle = session->handle,
-        .isolate = session->isolate,
-        .master_task = sli_cluster_self(creation->master->cluster)->task_name,
-        .master_incarnation = (int64_t)own->devices.items[0].incarnation,
-        .deadline = creation->deadline,
-    };
-    sli_worker_client_t *client = session->clients.items[i];
-    client->vtable->create_session(client, &request, session_made, creation_retain(creation));
-  }
-}
-
-typedef struct {
-  creation_t *creation;
-  size_t client;
-} probe_t;
-
-static void probed(void *context, sli_status_t *status, const sli_device_info_t *devices, size_t count) {
-  probe_t *probe = context;
-  creation_t *creation = probe->creation;
-  sli_master_session_t *session = creation->session;
-  const char *task_name = session->clients.items[probe->client]->task_name;
-  sli_mutex_lock(&creation->mutex);
-  creation->answered[probe->client] = true;
-  for (size_t i = 0; i < count && !status; i++)
-    sli_device_set_add(&session->devices, devices[i].name, devices[i].type, devices[i].incarnation,
-                       devices[i].memory_limit, devices[i].local);
-  if (status) status = sli_status_prefix(status, "%s: ", task_name);
-  creation->status = sli_status_join(creation->status, status);
-  bool last = --creation->waiting == 0;
-  creation->finished |= last;
-  sli_timer_t *timer = creation->timer;
-  sli_status_t *outcome = last ? sli_status_retain(creation->status) : NULL;
-  sli_mutex_unlock(&creation->mutex);
-  free(probe);
-  if (last) {
-    if (creation->master->env->cancel_timer(creation->master->env, timer)) creation_release(creation);
-    if (outcome)
-      creation_finish(creation, outcome);
-    else
-      make_worker_sessions(creation);
-  }
-  creation_release(creation);
-}
-
-static void say_who_is_missing(void *context) {
-  creation_t *creation = context;
-  sli_env_t *env = creation->master->env;
-  sli_mutex_lock(&creation->mutex);
-  bool finished = creation->finished;
-  for (size_t i = 0; i < creation->session->clients.count && !finished; i++) {
-    sli_worker_client_t *client = creation->session->clients.items[i];
-    if (creation->answered[i]) continue;
-    char *reason = client->vtable->describe_failure(client);
-    SLI_INFO("CreateSession still waiting for response from worker: %s%s%s", client->task_name, reason ? " (" : "",
-             reason ? reason : "");
-    free(reason);
-  }
-  if (!finished) {
-    // The timer that fired is given up; the reference passes to the next one.
-    sli_timer_t *fired = creation->timer;
-    creation->timer = env->add_timer(env, env->now(env) + still_waiting_nanos, say_who_is_missing, creation);
-    env->cancel_timer(env, fired);
-  }
-  sli_mutex_unlock(&creation->mutex);
-  if (finished) creation_release(creation);
-}
-
-static void probe_tasks(creation_t *creation) {
-  sli_master_session_t *session = creation->session;
-  sli_env_t *env = creation->master->env;
-  SLI_INFO("Scanning workers for devices: %zu total workers", session->clients.count);
-  creation->waiting = session->clients.count;
-  creation->answered = sli_calloc(session->clients.count, sizeof(bool));
-  creation->timer =
-      env->add_timer(env, env->now(env) + still_waiting_nanos, say_who_is_missing, creation_retain(creation));
-  for (size_t i = 0; i < session->clients.count; i++) {
-    probe_t *probe = sli_malloc(sizeof(*probe));
-    *probe = (probe_t){creation_retain(creation), i};
-    sli_worker_client_t *client = session->clients.items[i];
-    client->vtable->get_status(client, creation->deadline, true, probed, probe);
-  }
-}
-
-void sli_master_create_session(sli_master_t *master, sli_view_t graph_def, sli_view_t config, int64_t deadline,
-                               sli_handle_done_t done, void *context) {
-  sli_master_session_t *session = sli_calloc(1, sizeof(*session));
-  sli_refcount_initialize(&session->references);
-  sli_mutex_initialize(&session->mutex);
-  session->master = master;
-  session->graph = sli_graph_create();
-  session->created_at = session->last_used = master->env->now(master->env);
-  session->handle = sli_format("%016llx", (unsigned long long)master->env->random(master->env));
-  char **filters = NULL;
-  size_t filter_count = 0;
-  sli_status_t *status = read_config(session, config, &filters, &filter_count);
-  if (!status) status = choose_clients(master, (const char *const *)filters, filter_count, session);
-  for (size_t i = 0; i < filter_count; i++) free(filters[i]);
-  free(filters);
-  if (status) {
-    sli_master_session_release(session);
-    done(context, status, NULL, 0);
-    return;
-  }
-  creation_t *creation = sli_calloc(1, sizeof(*creation));
-  sli_refcount_initialize(&creation->references);
-  sli_mutex_initialize(&creation->mutex);
-  creation->master = master;
-  creation->session = session;
-  creation->deadline = deadline;
-  creation->done = done;
-  creation->context = context;
-  sli_string_append(&creation->graph_def, graph_def.data, graph_def.size);
-  probe_tasks(creation);
-  creation_release(creation);
-}
-
 // --- The other calls ---------------------------------------------------------------------
 
 void sli_master_extend_session(sli_master_t *master, const char *handle, sli_view_t graph_def, int64_t current_version,
@@ -376,7 +121,7 @@ void sli_master_extend_session(sli_master_t *master, const char *handle, sli_vie
       status = sli_status_make(SLI_ABORTED, "Expected version %lld but got version %lld.",
                                (long long)session->graph_version, (long long)current_version);
     else
-      status = extend_graph_locked(session, graph_def);
+      status = sli_master_extend_graph_locked(session, graph_def);
     if (!status) version = ++session->graph_version;
     sli_mutex_unlock(&session->mutex);
     sli_master_session_release(session);
@@ -540,11 +285,13 @@ void sli_master_list_devices(sli_master_t *master, const char *session_handle, s
 typedef struct {
   sli_refcount_t references;
   sli_master_session_t *session;
+  int64_t millis;  // for the tasks to answer
   sli_done_fn_t done;
   void *context;
 } closing_t;
 
-enum { DELETE_SESSION_MILLIS = 10000 };
+// A server that stops waits for nobody for long.
+enum { DELETE_SESSION_MILLIS = 10000, DELETE_SESSION_STOPPING_MILLIS = 500 };
 
 static void worker_session_deleted(void *context, sli_status_t *status) {
   // A task that is gone has no session left to delete.
@@ -564,7 +311,7 @@ static void steps_ended(void *context, sli_status_t *status) {
   atomic_init(&closing->references, (int)count + 1);
   for (size_t i = 0; i < count; i++) {
     sli_worker_client_t *client = session->clients.items[i];
-    client->vtable->delete_session(client, session->handle, sli_deadline_after_millis(DELETE_SESSION_MILLIS),
+    client->vtable->delete_session(client, session->handle, sli_deadline_after_millis(closing->millis),
                                    worker_session_deleted, closing);
   }
   worker_session_deleted(closing, status);
@@ -591,6 +338,9 @@ static void cancel_all(cancellations_t *running, sli_status_t *status) {
 void sli_master_stop(sli_master_t *master, sli_status_t *status) {
   cancellations_t running = {0};
   sli_mutex_lock(&master->mutex);
+  if (!master->stopping) master->stopping = sli_status_retain(status);
+  sli_timer_t *timer = master->patrol;
+  master->patrol = NULL;
   SLI_MAP_FOR_EACH (&master->sessions, entry) {
     sli_master_session_t *session = entry->value;
     sli_mutex_lock(&session->mutex);
@@ -598,14 +348,18 @@ void sli_master_stop(sli_master_t *master, sli_status_t *status) {
     sli_mutex_unlock(&session->mutex);
   }
   sli_mutex_unlock(&master->mutex);
+  if (timer) master->env->cancel_timer(master->env, timer);
   cancel_all(&running, status);
+  sli_master_cancel_creations(master, status);
   sli_status_release(status);
 }
 
-// Consumes the reference to |session|, which is out of the master's table.
-static void session_close(sli_master_session_t *session, sli_done_fn_t done, void *context) {
+void sli_master_session_discard(sli_master_session_t *session, sli_done_fn_t done, void *context) {
   closing_t *closing = sli_calloc(1, sizeof(*closing));
   closing->session = session;
+  sli_mutex_lock(&session->master->mutex);
+  closing->millis = session->master->stopping ? DELETE_SESSION_STOPPING_MILLIS : DELETE_SESSION_MILLIS;
+  sli_mutex_unlock(&session->master->mutex);
   closing->done = done;
   closing->context = context;
   cancellations_t running = {0};
@@ -624,12 +378,73 @@ static void session_close(sli_master_session_t *session, sli_done_fn_t done, voi
   if (!waits) steps_ended(closing, NULL);
 }
 
+// --- Sessions without a client ---------------------------------------------------------------
+
+enum { PATROL_MIN_MILLIS = 50, PATROL_MAX_MILLIS = 10000 };
+
+static void patrol(void *context);
+
+static void start_patrol_locked(sli_master_t *master) {
+  int64_t wait = master->options.session_idle_nanos / 4;
+  if (wait < PATROL_MIN_MILLIS * INT64_C(1000000)) wait = PATROL_MIN_MILLIS * INT64_C(1000000);
+  if (wait > PATROL_MAX_MILLIS * INT64_C(1000000)) wait = PATROL_MAX_MILLIS * INT64_C(1000000);
+  master->patrol = master->env->add_timer(master->env, master->env->now(master->env) + wait, patrol, master);
+}
+
+// Whether the client has been gone, and the session idle, for too long.
+static bool is_orphan_locked(sli_master_session_t *session, int64_t now) {
+  if (!session->client.link || session->client.is_up(session->client.link)) return false;
+  if (!session->gone_since) session->gone_since = now;
+  int64_t since = session->last_used > session->gone_since ? session->last_used : session->gone_since;
+  return session->running.count == 0 && now - since >= session->master->options.session_idle_nanos;
+}
+
+static void ignore(void *context, sli_status_t *status) { sli_status_release(status); }
+
+static void patrol(void *context) {
+  sli_master_t *master = context;
+  int64_t now = master->env->now(master->env);
+  SLI_ARRAY(sli_master_session_t *) orphans = {0};
+  sli_mutex_lock(&master->mutex);
+  if (master->stopping) {  // which took the timer
+    sli_mutex_unlock(&master->mutex);
+    return;
+  }
+  SLI_MAP_FOR_EACH (&master->sessions, entry) {
+    sli_master_session_t *session = entry->value;
+    sli_mutex_lock(&session->mutex);
+    if (is_orphan_locked(session, now)) sli_array_push(&orphans, session);
+    sli_mutex_unlock(&session->mutex);
+  }
+  for (size_t i = 0; i < orphans.count; i++) sli_map_remove(&master->sessions, sli_view(orphans.items[i]->handle));
+  master->env->cancel_timer(master->env, master->patrol);
+  master->patrol = NULL;
+  if (master->sessions.count) start_patrol_locked(master);
+  sli_mutex_unlock(&master->mutex);
+  for (size_t i = 0; i < orphans.count; i++) {
+    SLI_INFO("Closing session %s: its client went away %.1f s ago without closing it", orphans.items[i]->handle,
+             (double)(now - orphans.items[i]->gone_since) / 1e9);
+    sli_master_session_discard(orphans.items[i], ignore, NULL);
+  }
+  sli_array_deinitialize(&orphans);
+}
+
+void sli_master_add_session(sli_master_t *master, sli_master_session_t *session) {
+  sli_mutex_lock(&master->mutex);
+  sli_map_set(&master->sessions, sli_view(session->handle), sli_master_session_retain(session));
+  if (master->options.session_idle_nanos > 0 && session->client.link && !master->patrol && !master->stopping)
+    start_patrol_locked(master);
+  sli_mutex_unlock(&master->mutex);
+}
+
+// --- Closing and resetting ---------------------------------------------------------------------
+
 void sli_master_close_session(sli_master_t *master, const char *session_handle, sli_done_fn_t done, void *context) {
   sli_mutex_lock(&master->mutex);
   sli_master_session_t *session = sli_map_remove(&master->sessions, sli_view(session_handle));
   sli_mutex_unlock(&master->mutex);
   if (session)
-    session_close(session, done, context);
+    sli_master_session_discard(session, done, context);
   else
     done(context,
          sli_status_make(SLI_ABORTED, "Session %s is not found. Possibly, this master has restarted.", session_handle));
@@ -683,7 +498,7 @@ void sli_master_reset(sli_master_t *master, const char *const *containers, size_
   sli_master_session_t *tasks = sli_calloc(1, sizeof(*tasks));
   sli_refcount_initialize(&tasks->references);
   sli_mutex_initialize(&tasks->mutex);
-  sli_status_t *status = choose_clients(master, device_filters, filter_count, tasks);
+  sli_status_t *status = sli_master_choose_clients(master, device_filters, filter_count, tasks);
   if (status) {
     sli_master_session_release(tasks);
     done(context, status);
@@ -703,7 +518,8 @@ void sli_master_reset(sli_master_t *master, const char *const *containers, size_
   sli_map_deinitialize(&master->sessions);
   sli_mutex_unlock(&master->mutex);
   atomic_init(&reset->waiting, (int)sessions.count + 1);
-  for (size_t i = 0; i < sessions.count; i++) session_close(sessions.items[i], session_closed_for_reset, reset);
+  for (size_t i = 0; i < sessions.count; i++)
+    sli_master_session_discard(sessions.items[i], session_closed_for_reset, reset);
   sli_array_deinitialize(&sessions);
   session_closed_for_reset(reset, NULL);
 }
@@ -721,6 +537,12 @@ static void set_closed(void *context, sli_status_t *status) {
 
 void sli_master_destroy(sli_master_t *master) {
   if (!master) return;
+  sli_master_stop(master, sli_status_make_text(SLI_UNAVAILABLE, "The server is shutting down"));
+  sli_mutex_lock(&master->mutex);
+  master->destroying = master->creations != NULL;
+  bool waits = master->destroying;
+  sli_mutex_unlock(&master->mutex);
+  if (waits) master->env->wait(master->env, &master->created, SLI_NO_DEADLINE);
   for (;;) {
     sli_mutex_lock(&master->mutex);
     sli_master_session_t *session = NULL;
@@ -733,11 +555,13 @@ void sli_master_destroy(sli_master_t *master) {
     if (!session) break;
     closed_t closed = {.env = master->env};
     sli_event_initialize(&closed.event);
-    session_close(session, set_closed, &closed);
+    sli_master_session_discard(session, set_closed, &closed);
     master->env->wait(master->env, &closed.event, SLI_NO_DEADLINE);
     sli_event_deinitialize(&closed.event);
   }
   sli_map_deinitialize(&master->sessions);
+  sli_status_release(master->stopping);
+  sli_event_deinitialize(&master->created);
   sli_mutex_deinitialize(&master->mutex);
   free(master);
 }

@@ -12,8 +12,14 @@
 
 typedef struct sli_master sli_master_t;
 
+typedef struct {
+  int64_t wait_nanos;          // how long CreateSession waits for tasks; 0: as long as its caller does
+  int64_t session_idle_nanos;  // until a session whose client is gone is closed; 0: never
+} sli_master_options_t;
+
 sli_status_t *sli_master_create(sli_env_t *env, const sli_cluster_t *cluster, sli_worker_t *worker,
-                                sli_worker_cache_t *cache, sli_master_t **out_master);
+                                sli_worker_cache_t *cache, const sli_master_options_t *options,
+                                sli_master_t **out_master);
 // Cancels all steps and closes all sessions first.
 void sli_master_destroy(sli_master_t *master);
 
@@ -24,10 +30,23 @@ size_t sli_master_session_count(sli_master_t *master);
 
 typedef void (*sli_handle_done_t)(void *context, sli_status_t *status, const char *handle, int64_t graph_version);
 
+// The connection of whoever made a session.
+typedef struct {
+  void *link;  // NULL: a client of this process, which is never gone
+  bool (*is_up)(void *link);
+  void (*release)(void *link);
+} sli_master_client_t;
+
+typedef struct {
+  sli_view_t graph_def, config;
+  int64_t deadline;
+  sli_cancellation_t *cancellation;  // the client went away or gave up; may be NULL
+  sli_master_client_t client;        // taken
+} sli_master_create_t;
 // Waits for every task that the config's device_filters let through, saying who
 // is missing while it does ("CreateSession still waiting for response from worker: …").
-void sli_master_create_session(sli_master_t *master, sli_view_t graph_def, sli_view_t config, int64_t deadline,
-                               sli_handle_done_t done, void *context);
+void sli_master_create_session(sli_master_t *master, const sli_master_create_t *request, sli_handle_done_t done,
+                               void *context);
 // ABORTED if |current_version| is stale; |handle| in |done| is unused.
 void sli_master_extend_session(sli_master_t *master, const char *handle, sli_view_t graph_def, int64_t current_version,
                                sli_handle_done_t done, void *context);

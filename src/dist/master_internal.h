@@ -14,6 +14,7 @@
 
 typedef struct sli_master_session sli_master_session_t;
 typedef struct sli_master_plan sli_master_plan_t;
+typedef struct sli_creation sli_creation_t;  // master_create.c
 
 // A step's share on one task.
 typedef struct {
@@ -75,6 +76,7 @@ struct sli_master_session {
   bool soft_placement, log_placement, isolate;
   sli_optimizer_options_t optimizer;
   int64_t timeout_millis;
+  sli_master_client_t client;
   sli_device_set_t devices;
   SLI_ARRAY(sli_worker_client_t *) clients;
   sli_mutex_t mutex;
@@ -89,6 +91,7 @@ struct sli_master_session {
   SLI_ARRAY(sli_cancellation_t *) running;
   int64_t steps;                  // that began
   int64_t created_at, last_used;  // by env->now
+  int64_t gone_since;             // when its client was first found to be gone; 0: it is there
   bool closed;
   // Called once no step runs any more, after close.
   sli_done_fn_t closed_done;
@@ -100,8 +103,15 @@ struct sli_master {
   const sli_cluster_t *cluster;
   sli_worker_t *worker;
   sli_worker_cache_t *cache;
+  sli_master_options_t options;
+  sli_event_t created;  // destroying, and no session is being made any more
   sli_mutex_t mutex;
-  sli_map_t sessions;  // under mutex
+  // Under mutex.
+  sli_map_t sessions;
+  sli_creation_t *creations;  // sessions being made
+  sli_status_t *stopping;     // why no more are made; NULL: they are
+  bool destroying;            // |created| is set when |creations| gets empty
+  sli_timer_t *patrol;        // looks for sessions without a client; NULL: there are none
 };
 
 sli_master_session_t *sli_master_session_retain(sli_master_session_t *session);
@@ -111,6 +121,21 @@ sli_status_t *sli_master_find_session(sli_master_t *master, const char *handle, 
 // Counts a step in: CANCELLED once the session is closed.
 sli_status_t *sli_master_session_begin(sli_master_session_t *session, sli_cancellation_t *cancellation);
 void sli_master_session_end(sli_master_session_t *session, sli_cancellation_t *cancellation);
+
+// Closes a session that is in no table; consumes the reference.
+void sli_master_session_discard(sli_master_session_t *session, sli_done_fn_t done, void *context);
+// Enters a finished session into the master's table.
+void sli_master_add_session(sli_master_t *master, sli_master_session_t *session);
+
+// --- CreateSession (master_create.c) ---
+
+// Adds |graph_def| to the session's graph and places it. The session's mutex is held.
+sli_status_t *sli_master_extend_graph_locked(sli_master_session_t *session, sli_view_t graph_def);
+// Fills session->clients: our own task always, and the others that the filters let through.
+sli_status_t *sli_master_choose_clients(sli_master_t *master, const char *const *filters, size_t count,
+                                        sli_master_session_t *session);
+// Ends the making of sessions with |status|, borrowed.
+void sli_master_cancel_creations(sli_master_t *master, sli_status_t *status);
 
 // Calls |ready| with the signature's plan (one reference), building it first if
 // need be; possibly before it returns.

@@ -97,6 +97,9 @@ static sli_status_t *read_fields(sli_view_t body, const char *type_name, fields_
 
 // --- Sessions ---------------------------------------------------------------------------
 
+static bool link_is_up(void *link) { return sli_rpc_link_is_up(link); }
+static void link_release(void *link) { sli_rpc_link_release(link); }
+
 static void session_created(void *context, sli_status_t *status, const char *handle, int64_t version) {
   sli_string_t body = {0};
   if (!status) sli_wire_write_text(&body, 1, handle);
@@ -111,8 +114,13 @@ static void create_session(sli_master_t *master, call_t *call) {
     call_respond(call, status, NULL);
     return;
   }
-  sli_master_create_session(master, fields.bytes[1], fields.bytes[2], sli_rpc_request_deadline(call->request),
-                            session_created, call);
+  call_watch(call);
+  sli_master_create_t create = {.graph_def = fields.bytes[1],
+                                .config = fields.bytes[2],
+                                .deadline = sli_rpc_request_deadline(call->request),
+                                .cancellation = call->cancellation,
+                                .client = {sli_rpc_request_link(call->request), link_is_up, link_release}};
+  sli_master_create_session(master, &create, session_created, call);
 }
 
 static void session_extended(void *context, sli_status_t *status, const char *handle, int64_t version) {

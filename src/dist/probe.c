@@ -24,7 +24,7 @@ sli_status_t *sli_probe_check_task(const char *task, const char *address, const 
   for (size_t i = 0; i < count; i++) {
     sli_view_t other = sli_device_name_task(sli_view(devices[i].name));
     if (!sli_view_is(other, task))
-      return sli_status_make(SLI_INVALID_ARGUMENT,
+      return sli_status_make(SLI_FAILED_PRECONDITION,
                              "%s should be %s, but %.*s answers there: is a job name or task index wrong, "
                              "or does the port belong to another cluster?",
                              address, task, SLI_VIEW_ARG(other));

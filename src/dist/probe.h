@@ -40,7 +40,7 @@ void sli_probe_run(const char *address, const char *expected, int64_t deadline, 
                    sli_probe_t *out_probe);
 void sli_probe_deinitialize(sli_probe_t *probe);
 
-// INVALID_ARGUMENT unless the |devices| that answered at |address| are those of |task|. They are not where two
+// FAILED_PRECONDITION unless the |devices| that answered at |address| are those of |task|. They are not where two
 // tasks' addresses are swapped, or one cluster's port is another's.
 sli_status_t *sli_probe_check_task(const char *task, const char *address, const sli_device_info_t *devices,
                                    size_t count);

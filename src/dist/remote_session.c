@@ -154,8 +154,10 @@ static sli_status_t *create_remote(remote_session_t *session, sli_view_t graph_d
 static sli_status_t *create_locked(remote_session_t *session, sli_view_t graph_def) {
   if (!session->master) return create_remote(session, graph_def);
   wait_t wait = wait_begin(session);
-  sli_master_create_session(session->master, graph_def, sli_view_of(session->config.data, session->config.size),
-                            sli_deadline_after_millis(session->timeout_millis), on_handle, &wait);
+  sli_master_create_t request = {.graph_def = graph_def,
+                                 .config = sli_view_of(session->config.data, session->config.size),
+                                 .deadline = sli_deadline_after_millis(session->timeout_millis)};
+  sli_master_create_session(session->master, &request, on_handle, &wait);
   sli_status_t *status = wait_end(&wait);
   if (!status) {
     session->handle = wait.handle;

@@ -140,15 +140,16 @@ static void finish_get_status(call_t *call, sli_status_t *status, sli_shared_byt
 }
 
 static void remote_get_status(sli_worker_client_t *self, int64_t deadline, bool wait_for_ready,
-                              sli_get_status_done_t done, void *context) {
+                              sli_cancellation_t *cancellation, sli_get_status_done_t done, void *context) {
   call_t *call = call_create(self, finish_get_status, context);
   call->to.get_status = done;
   sli_string_t body = {0};
-  call_start_text(
-      call,
-      &(call_options_t){
-          .method = "/tensorflow.WorkerService/GetStatus", .deadline = deadline, .wait_for_ready = wait_for_ready},
-      &body);
+  call_start_text(call,
+                  &(call_options_t){.method = "/tensorflow.WorkerService/GetStatus",
+                                    .deadline = deadline,
+                                    .wait_for_ready = wait_for_ready,
+                                    .cancellation = cancellation},
+                  &body);
 }
 
 static void remote_create_session(sli_worker_client_t *self, const sli_create_worker_session_t *request,
@@ -163,9 +164,11 @@ static void remote_create_session(sli_worker_client_t *self, const sli_create_wo
     sli_wire_write_text(&body, 5, request->master_task);
     sli_wire_write_int(&body, 6, request->master_incarnation);
   }
-  call_start_text(
-      call, &(call_options_t){.method = "/tensorflow.WorkerService/CreateWorkerSession", .deadline = request->deadline},
-      &body);
+  call_start_text(call,
+                  &(call_options_t){.method = "/tensorflow.WorkerService/CreateWorkerSession",
+                                    .deadline = request->deadline,
+                                    .cancellation = request->cancellation},
+                  &body);
 }
 
 static void remote_delete_session(sli_worker_client_t *self, const char *session_handle, int64_t deadline,

@@ -17,6 +17,8 @@
 enum {
   DRAIN_MILLIS = 1000,       // for the last answers to leave
   SESSION_POLL_MILLIS = 20,  // after the job is done, until its sessions are closed
+  WAIT_MILLIS = 600000,      // defaults of sli_server_options_t
+  SESSION_IDLE_MILLIS = 300000,
 };
 
 typedef enum { CREATED, STARTED, STOPPED } state_t;
@@ -31,6 +33,7 @@ struct sli_server {
   sli_control_t *control;
   sli_rpc_service_t service;
   sli_rpc_server_t *rpc;
+  sli_rpc_server_t *local_rpc;  // on loopback, where |rpc| is not; NULL: |rpc| is there too
   char *target;
   sli_event_t stopped;
   sli_event_t news;       // stopped, or the job is done
@@ -111,6 +114,16 @@ static bool leave_created(sli_server_t *server, state_t state) {
 
 // ---- Life ------------------------------------------------------------------------
 
+// A task that listens on its own address is at home on this machine too, where programs know it as localhost.
+static void listen_on_loopback(sli_server_t *server, int port, const char *own) {
+  sli_status_t *status =
+      sli_rpc_server_create(server->loop, "127.0.0.1", port, &server->service, NULL, &server->local_rpc);
+  if (!status) return;
+  SLI_WARNING("%s; programs of this machine must use %s", sli_status_message(status), own);
+  server->target = sli_format(strchr(own, ':') ? "grpc://[%s]:%d" : "grpc://%s:%d", own, port);
+  sli_status_release(status);
+}
+
 static sli_status_t *listen_on_port(sli_server_t *server, const char *bind) {
   char *host = NULL, *own = NULL;
   int port = 0;
@@ -118,12 +131,17 @@ static sli_status_t *listen_on_port(sli_server_t *server, const char *bind) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s has no port", sli_cluster_self(&server->cluster)->address);
   free(host);
   if (server->cluster.port) port = server->cluster.port;
+  bool chosen = bind != NULL;
   if (!bind) bind = own = sli_server_bind_address(&server->cluster);
   server->service = (sli_rpc_service_t){.context = server, .handle = handle, .place = place};
   sli_status_t *status =
       sli_rpc_server_create(server->loop, bind && *bind ? bind : NULL, port, &server->service, NULL, &server->rpc);
+  if (!status) {
+    port = sli_rpc_server_port(server->rpc);
+    if (!chosen && bind && !sli_is_loopback(bind)) listen_on_loopback(server, port, bind);
+    if (!server->target) server->target = sli_format("grpc://localhost:%d", port);
+  }
   free(own);
-  if (!status) server->target = sli_format("grpc://localhost:%d", sli_rpc_server_port(server->rpc));
   return sli_status_prefix(status, "Could not start %s: ", sli_cluster_self(&server->cluster)->task_name);
 }
 
@@ -144,8 +162,17 @@ static void registry_remove(sli_server_t *server) {
 
 static void tell_news(void *context) { sli_event_set(&((sli_server_t *)context)->news); }
 
-sli_status_t *sli_server_create(sli_view_t server_def, const char *bind, sli_server_t **out_server) {
+static int64_t nanos_or(int64_t millis, int64_t fallback_millis) {
+  if (millis < 0) return 0;
+  return (millis ? millis : fallback_millis) * 1000000;
+}
+
+sli_status_t *sli_server_create(sli_view_t server_def, const sli_server_options_t *options, sli_server_t **out_server) {
+  static const sli_server_options_t none;
   *out_server = NULL;
+  if (!options) options = &none;
+  sli_master_options_t master = {.wait_nanos = nanos_or(options->wait_millis, WAIT_MILLIS),
+                                 .session_idle_nanos = nanos_or(options->session_idle_millis, SESSION_IDLE_MILLIS)};
   sli_server_t *server = sli_calloc(1, sizeof(*server));
   server->env = sli_env_process();
   server->loop = sli_env_process_loop();
@@ -158,8 +185,9 @@ sli_status_t *sli_server_create(sli_view_t server_def, const char *bind, sli_ser
   server->cache =
       sli_worker_cache_create(server->env, server->loop, &server->cluster, sli_worker_local_client(server->worker));
   sli_worker_set_cache(server->worker, server->cache);
-  SLI_GOTO_IF_ERROR(status, cleanup,
-                    sli_master_create(server->env, &server->cluster, server->worker, server->cache, &server->master));
+  SLI_GOTO_IF_ERROR(
+      status, cleanup,
+      sli_master_create(server->env, &server->cluster, server->worker, server->cache, &master, &server->master));
   server->control = sli_control_create(&(sli_control_options_t){.env = server->env,
                                                                 .loop = server->loop,
                                                                 .cluster = &server->cluster,
@@ -168,8 +196,8 @@ sli_status_t *sli_server_create(sli_view_t server_def, const char *bind, sli_ser
                                                                 .master = server->master,
                                                                 .on_done = tell_news,
                                                                 .context = server});
-  SLI_GOTO_IF_ERROR(status, cleanup, listen_on_port(server, bind));
-  sli_control_set_server(server->control, server->rpc);
+  SLI_GOTO_IF_ERROR(status, cleanup, listen_on_port(server, options->bind));
+  sli_control_set_servers(server->control, server->rpc, server->local_rpc);
   registry_add(server);
   *out_server = server;
   server = NULL;
@@ -196,6 +224,7 @@ sli_status_t *sli_server_stop(sli_server_t *server) {
     if (stopped) return NULL;
   }
   if (server->rpc) sli_rpc_server_stop(server->rpc);
+  if (server->local_rpc) sli_rpc_server_stop(server->local_rpc);
   if (server->master) sli_master_stop(server->master, stopping(server));
   if (server->worker) sli_worker_stop(server->worker, stopping(server));
   if (server->control) sli_control_stop(server->control, stopping(server));
@@ -239,8 +268,11 @@ void sli_server_destroy(sli_server_t *server) {
   // A handler that saw the server running has returned after this.
   sli_rpc_loop_run(server->loop, nothing, NULL);
   if (server->master) sli_master_destroy(server->master);
-  if (server->rpc) sli_rpc_server_drain(server->rpc, sli_deadline_after_millis(DRAIN_MILLIS));
+  int64_t drained = sli_deadline_after_millis(DRAIN_MILLIS);
+  if (server->rpc) sli_rpc_server_drain(server->rpc, drained);
+  if (server->local_rpc) sli_rpc_server_drain(server->local_rpc, drained);
   sli_rpc_server_destroy(server->rpc);
+  sli_rpc_server_destroy(server->local_rpc);
   sli_worker_destroy(server->worker);
   sli_worker_cache_destroy(server->cache);
   sli_cluster_deinitialize(&server->cluster);

@@ -11,9 +11,14 @@
 
 typedef struct sli_server sli_server_t;
 
-// Binds the port at once (so that the target is known), serves after start.
-// |bind| overrides the address to listen on (NULL: the task's own if it is local, else all).
-sli_status_t *sli_server_create(sli_view_t server_def, const char *bind, sli_server_t **out_server);
+typedef struct {
+  const char *bind;             // the address to listen on; NULL: the task's own if it is local, else all
+  int64_t wait_millis;          // for a session's tasks to answer; 0: 10 minutes, < 0: without end
+  int64_t session_idle_millis;  // until a session whose client is gone is closed; 0: 5 minutes, < 0: never
+} sli_server_options_t;
+
+// Binds the port at once (so that the target is known), serves after start. |options| may be NULL.
+sli_status_t *sli_server_create(sli_view_t server_def, const sli_server_options_t *options, sli_server_t **out_server);
 sli_status_t *sli_server_start(sli_server_t *server);
 // Stops accepting, cancels everything; idempotent. sli_server_join returns then.
 sli_status_t *sli_server_stop(sli_server_t *server);

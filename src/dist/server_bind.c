@@ -42,6 +42,13 @@ static bool read_address(const struct sockaddr *from, address_t *out_address) {
   return false;
 }
 
+bool sli_is_loopback(const char *address) {
+  struct in_addr four;
+  struct in6_addr six;
+  if (inet_pton(AF_INET, address, &four) == 1) return ntohl(four.s_addr) >> 24 == 127;
+  return inet_pton(AF_INET6, address, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
+
 // Whether an interface of this machine has the address.
 static bool is_ours(const struct ifaddrs *interfaces, const address_t *wanted) {
   if (wanted->is_loopback) return true;

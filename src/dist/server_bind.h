@@ -13,4 +13,7 @@ char *sli_server_bind_address(const sli_cluster_t *cluster);
 // Splits "host:port" or "[v6]:port"; false if it is neither. |out_host| is to be freed.
 bool sli_split_address(const char *address, char **out_host, int *out_port);
 
+// Whether |address| is a number of this machine's loopback interface.
+bool sli_is_loopback(const char *address);
+
 #endif  // SLI_DIST_SERVER_BIND_H_

@@ -215,7 +215,7 @@ void sli_worker_destroy(sli_worker_t *worker) {
 static sli_worker_t *worker_of(sli_worker_client_t *self) { return (sli_worker_t *)self; }
 
 static void local_get_status(sli_worker_client_t *self, int64_t deadline, bool wait_for_ready,
-                             sli_get_status_done_t done, void *context) {
+                             sli_cancellation_t *cancellation, sli_get_status_done_t done, void *context) {
   const sli_device_set_t *set = &worker_of(self)->devices->set;
   done(context, NULL, set->devices.items, set->devices.count);
 }

@@ -20,6 +20,7 @@ typedef struct {
   int64_t master_incarnation;
   sli_view_t server_def;  // serialized; may be empty
   int64_t deadline;
+  sli_cancellation_t *cancellation;  // may be NULL
 } sli_create_worker_session_t;
 
 typedef struct {
@@ -65,9 +66,9 @@ typedef void (*sli_get_status_done_t)(void *context, sli_status_t *status, const
 
 typedef struct sli_worker_client sli_worker_client_t;
 typedef struct {
-  // |wait_for_ready|: keep trying to reach the task until the deadline.
-  void (*get_status)(sli_worker_client_t *self, int64_t deadline, bool wait_for_ready, sli_get_status_done_t done,
-                     void *context);
+  // |wait_for_ready|: keep trying to reach the task until the deadline. |cancellation| may be NULL.
+  void (*get_status)(sli_worker_client_t *self, int64_t deadline, bool wait_for_ready, sli_cancellation_t *cancellation,
+                     sli_get_status_done_t done, void *context);
   void (*create_session)(sli_worker_client_t *self, const sli_create_worker_session_t *request, sli_done_fn_t done,
                          void *context);
   void (*delete_session)(sli_worker_client_t *self, const char *session_handle, int64_t deadline, sli_done_fn_t done,

@@ -77,7 +77,7 @@ static void get_status_done(void *context, sli_status_t *status, const sli_devic
 
 static void get_status(call_t *call, const void *message) {
   sli_worker_client_t *client = client_of(call);
-  client->vtable->get_status(client, SLI_NO_DEADLINE, false, get_status_done, call);
+  client->vtable->get_status(client, SLI_NO_DEADLINE, false, NULL, get_status_done, call);
 }
 
 static void create_worker_session(call_t *call, const void *message) {

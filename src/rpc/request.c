@@ -319,6 +319,21 @@ int64_t sli_rpc_request_deadline(const sli_rpc_request_t *request) { return requ
 
 const char *sli_rpc_request_peer(const sli_rpc_request_t *request) { return request->connection->peer; }
 
+// A link is a connection under another name.
+sli_rpc_link_t *sli_rpc_request_link(sli_rpc_request_t *request) {
+  return (sli_rpc_link_t *)sli_rpc_connection_retain(request->connection);
+}
+
+bool sli_rpc_link_is_up(sli_rpc_link_t *link) {
+  sli_rpc_connection_t *connection = (sli_rpc_connection_t *)link;
+  sli_rpc_guard_lock(connection->guard);
+  bool is_up = !connection->failure;
+  sli_rpc_guard_unlock(connection->guard);
+  return is_up;
+}
+
+void sli_rpc_link_release(sli_rpc_link_t *link) { sli_rpc_connection_release((sli_rpc_connection_t *)link); }
+
 void sli_rpc_request_name_peer(sli_rpc_request_t *request, const char *name) {
   sli_rpc_connection_t *connection = request->connection;
   char *copy = sli_strdup(name);

@@ -86,6 +86,12 @@ const char *sli_rpc_request_metadata(const sli_rpc_request_t *request, const cha
 // "ipv4:10.0.0.7:41234", "ipv6:[::1]:41234".
 const char *sli_rpc_request_peer(const sli_rpc_request_t *request);
 
+// The connection that the request came on, to ask later whether it still stands. Counted, outlives the server;
+// any thread.
+typedef struct sli_rpc_link sli_rpc_link_t;
+sli_rpc_link_t *sli_rpc_request_link(sli_rpc_request_t *request);
+bool sli_rpc_link_is_up(sli_rpc_link_t *link);
+void sli_rpc_link_release(sli_rpc_link_t *link);  // NULL is fine
 // Says what the other end of the request's connection is called. The last one counts.
 void sli_rpc_request_name_peer(sli_rpc_request_t *request, const char *name);
 

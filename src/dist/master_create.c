@@ -1,0 +1,435 @@
+// CreateSession: waits for every task that the session may use, asks for its
+// devices, makes a worker session on each and places the graph. Start order does not
+// matter, so a task that cannot be reached is waited for; who is missing, and why, is
+// said soon, then less and less often, and becomes the error when the wait is over.
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "dist/master_internal.h"
+#include "dist/probe.h"
+#include "proto/config.pb-c.h"
+#include "proto/proto.h"
+#include "runtime/placer.h"
+
+#define SECONDS INT64_C(1000000000)
+
+static const int64_t first_word = 3 * SECONDS;      // when we first say who is missing
+static const int64_t first_reminder = 7 * SECONDS;  // after that, with TensorFlow's line, at ten seconds
+static const int64_t max_reminder = 60 * SECONDS;
+static const int64_t retry_after = SECONDS / 2;  // a task that answered, but not as it should
+
+struct sli_creation {
+  sli_refcount_t references;
+  sli_master_t *master;
+  sli_master_session_t *session;
+  sli_string_t graph_def;
+  int64_t deadline;       // the caller's
+  int64_t wait_deadline;  // for tasks to answer
+  int64_t began;
+  sli_cancellation_t *cancellation;  // by the client, or the end of the server
+  sli_handle_done_t done;
+  void *context;
+  sli_mutex_t mutex;
+  // Under mutex.
+  size_t waiting;
+  sli_timer_t *timer;
+  int64_t reminder;  // until the next word
+  bool *answered;    // by client
+  char **problems;   // by client: what is wrong with the answers so far; NULL: nothing
+  sli_status_t *status;
+  bool finished;
+  // Under the master's mutex.
+  sli_creation_t *next, *previous;
+};
+
+// What a task is asked, and asked again.
+typedef struct {
+  sli_creation_t *creation;
+  size_t client;
+  sli_timer_t *timer;  // before it is asked again
+} question_t;
+
+static sli_creation_t *creation_retain(sli_creation_t *creation) {
+  sli_refcount_retain(&creation->references);
+  return creation;
+}
+
+static void creation_release(sli_creation_t *creation) {
+  if (!sli_refcount_release(&creation->references)) return;
+  sli_status_release(creation->status);
+  sli_string_deinitialize(&creation->graph_def);
+  sli_mutex_deinitialize(&creation->mutex);
+  for (size_t i = 0; creation->problems && i < creation->session->clients.count; i++) free(creation->problems[i]);
+  free(creation->problems);
+  free(creation->answered);
+  sli_master_session_release(creation->session);
+  sli_cancellation_release(creation->cancellation);
+  free(creation);
+}
+
+// --- The session's config ------------------------------------------------------------------
+
+static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes, char ***out_filters,
+                                 size_t *out_filter_count) {
+  sli_arena_t arena = {.budget = sli_proto_budget(bytes.size)};
+  Tensorflow__ConfigProto *config = NULL;
+  sli_status_t *status =
+      sli_proto_parse(&tensorflow__config_proto__descriptor, bytes.data, bytes.size, &arena, (void **)&config);
+  if (!status) {
+    sli_string_append(&session->config, bytes.data, bytes.size);
+    session->soft_placement = config->allow_soft_placement;
+    session->log_placement = config->log_device_placement;
+    session->isolate = config->isolate_session_state;
+    session->timeout_millis = config->operation_timeout_in_ms;
+    session->optimizer = sli_optimizer_options(config->graph_options);
+    if (config->graph_options) status = sli_proto_pack(&config->graph_options->base, &session->graph_options);
+    *out_filter_count = config->n_device_filters;
+    *out_filters = sli_names_copy((const char *const *)config->device_filters, config->n_device_filters);
+  }
+  sli_arena_deinitialize(&arena);
+  return status;
+}
+
+// Parts that both name must agree.
+static bool names_overlap(const sli_device_name_t *a, const sli_device_name_t *b) {
+  return !(a->has_job && b->has_job && !sli_view_equal(a->job, b->job)) &&
+         !(a->has_replica && b->has_replica && a->replica != b->replica) &&
+         !(a->has_task && b->has_task && a->task != b->task);
+}
+
+static sli_status_t *passes_filters(const char *task_name, const char *const *filters, size_t count, bool *out_passes) {
+  sli_device_name_t task, filter;
+  *out_passes = count == 0;
+  SLI_CHECK(sli_device_name_parse(sli_view(task_name), &task));
+  for (size_t i = 0; i < count; i++) {
+    if (!sli_device_name_parse(sli_view(filters[i]), &filter))
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid device filter: '%s'", filters[i]);
+    *out_passes |= names_overlap(&task, &filter);
+  }
+  return NULL;
+}
+
+sli_status_t *sli_master_choose_clients(sli_master_t *master, const char *const *filters, size_t count,
+                                        sli_master_session_t *session) {
+  for (size_t i = 0; i < master->cluster->tasks.count; i++) {
+    const char *task_name = master->cluster->tasks.items[i].task_name;
+    bool passes;
+    SLI_RETURN_IF_ERROR(passes_filters(task_name, filters, count, &passes));
+    if (!passes && (int)i != master->cluster->self) continue;
+    sli_worker_client_t *client;
+    SLI_RETURN_IF_ERROR(sli_worker_cache_get(master->cache, sli_view(task_name), &client));
+    sli_array_push(&session->clients, client);
+  }
+  return NULL;
+}
+
+static const char *default_device(const sli_master_session_t *session) {
+  const char *own = sli_cluster_self(session->master->cluster)->task_name;
+  for (size_t i = 0; i < session->devices.devices.count; i++)
+    if (sli_starts_with(session->devices.devices.items[i].name, own)) return session->devices.devices.items[i].name;
+  return NULL;
+}
+
+sli_status_t *sli_master_extend_graph_locked(sli_master_session_t *session, sli_view_t graph_def) {
+  sli_placer_options_t placing = {
+      .devices = &session->devices,
+      .default_device = default_device(session),
+      .allow_soft_placement = session->soft_placement,
+      .log_placement = session->log_placement,
+  };
+  return sli_graph_extend_placed(session->graph, graph_def, &placing);
+}
+
+// --- The end -------------------------------------------------------------------------------
+
+static void leave_master(sli_creation_t *creation) {
+  sli_master_t *master = creation->master;
+  sli_env_t *env = master->env;
+  sli_mutex_lock(&master->mutex);
+  *(creation->previous ? &creation->previous->next : &master->creations) = creation->next;
+  if (creation->next) creation->next->previous = creation->previous;
+  bool last = !master->creations && master->destroying;  // else the master may be gone after the unlock
+  sli_mutex_unlock(&master->mutex);
+  if (last) env->set(env, &master->created);
+}
+
+static void discarded(void *context, sli_status_t *status) {
+  sli_status_release(status);
+  leave_master(context);
+  creation_release(context);
+}
+
+// Nobody will ever close the session: its worker sessions go.
+static void discard(sli_creation_t *creation) {
+  sli_master_session_discard(sli_master_session_retain(creation->session), discarded, creation_retain(creation));
+}
+
+// The session was made, or |status| (consumed) says why not.
+static void creation_finish(sli_creation_t *creation, sli_status_t *status) {
+  sli_master_session_t *session = creation->session;
+  bool has_sessions = !status;
+  if (!status) status = sli_cancellation_status(creation->cancellation);
+  if (!status) {
+    sli_mutex_lock(&session->mutex);
+    status = sli_master_extend_graph_locked(session, sli_view_of(creation->graph_def.data, creation->graph_def.size));
+    sli_mutex_unlock(&session->mutex);
+  }
+  if (!status) sli_master_add_session(creation->master, session);
+  bool failed = status != NULL;
+  creation->done(creation->context, status, status ? NULL : session->handle, 0);
+  if (failed && has_sessions)
+    discard(creation);
+  else
+    leave_master(creation);
+}
+
+// --- Worker sessions -----------------------------------------------------------------------
+
+static void session_made(void *context, sli_status_t *status) {
+  sli_creation_t *creation = context;
+  sli_mutex_lock(&creation->mutex);
+  creation->status = sli_status_join(creation->status, status);
+  bool last = --creation->waiting == 0;
+  sli_status_t *outcome = last ? sli_status_retain(creation->status) : NULL;
+  sli_mutex_unlock(&creation->mutex);
+  if (last) creation_finish(creation, outcome);
+  creation_release(creation);
+}
+
+// All devices are known: each task gets a worker session.
+static void make_worker_sessions(sli_creation_t *creation) {
+  sli_master_session_t *session = creation->session;
+  const sli_device_set_t *own = sli_worker_devices(creation->master->worker);
+  size_t count = session->clients.count;
+  creation->waiting = count;
+  for (size_t i = 0; i < count; i++) {
+    sli_create_worker_session_t request = {
+        .session_handle = session->handle,
+        .isolate = session->isolate,
+        .master_task = sli_cluster_self(creation->master->cluster)->task_name,
+        .master_incarnation = (int64_t)own->devices.items[0].incarnation,
+        .deadline = creation->deadline,
+        .cancellation = creation->cancellation,
+    };
+    sli_worker_client_t *client = session->clients.items[i];
+    client->vtable->create_session(client, &request, session_made, creation_retain(creation));
+  }
+}
+
+// --- Waiting for the tasks -----------------------------------------------------------------
+
+static void ask(question_t *question);
+
+// Why |client| has not answered, to be freed.
+static char *describe_absence(sli_creation_t *creation, size_t index, const char *problem) {
+  sli_worker_client_t *client = creation->session->clients.items[index];
+  char *failure = client->vtable->describe_failure(client);
+  char *proxy = failure ? sli_probe_describe_proxy() : NULL;
+  char *text = sli_format("%s%s%s%s",
+                          failure   ? failure
+                          : problem ? problem
+                                    : "it was reached, but does not answer",
+                          proxy ? " (" : "", proxy ? proxy : "", proxy ? " is set and ignored)" : "");
+  free(failure);
+  free(proxy);
+  return text;
+}
+
+static void ask_again(void *context) {
+  question_t *question = context;
+  sli_env_t *env = question->creation->master->env;
+  env->cancel_timer(env, question->timer);
+  question->timer = NULL;
+  ask(question);
+}
+
+// Whether |status| (consumed then) is one to wait out: the task is being started, stopped or replaced.
+static bool wait_out(question_t *question, sli_status_t *status) {
+  sli_creation_t *creation = question->creation;
+  sli_env_t *env = creation->master->env;
+  sli_code_t code = sli_status_code(status);
+  if ((code != SLI_UNAVAILABLE && code != SLI_FAILED_PRECONDITION) ||
+      env->now(env) + retry_after >= creation->wait_deadline || sli_cancellation_is_cancelled(creation->cancellation))
+    return false;
+  sli_mutex_lock(&creation->mutex);
+  free(creation->problems[question->client]);
+  creation->problems[question->client] = sli_strdup(sli_status_message(status));
+  sli_mutex_unlock(&creation->mutex);
+  sli_status_release(status);
+  question->timer = env->add_timer(env, env->now(env) + retry_after, ask_again, question);
+  return true;
+}
+
+// The error of a task that was waited for in vain, with the reason. Consumes |status|.
+static sli_status_t *give_up(question_t *question, sli_status_t *status) {
+  sli_creation_t *creation = question->creation;
+  sli_env_t *env = creation->master->env;
+  const char *task_name = creation->session->clients.items[question->client]->task_name;
+  if (sli_status_code(status) != SLI_DEADLINE_EXCEEDED) return sli_status_prefix(status, "%s: ", task_name);
+  sli_mutex_lock(&creation->mutex);
+  char *problem = creation->problems[question->client] ? sli_strdup(creation->problems[question->client]) : NULL;
+  sli_mutex_unlock(&creation->mutex);
+  char *why = describe_absence(creation, question->client, problem);
+  sli_status_release(status);
+  status = sli_status_make(SLI_DEADLINE_EXCEEDED, "CreateSession waited %.0f s for %s: %s",
+                           (double)(env->now(env) - creation->began) / 1e9, task_name, why);
+  free(problem);
+  free(why);
+  return status;
+}
+
+static void task_answered(void *context, sli_status_t *status, const sli_device_info_t *devices, size_t count) {
+  question_t *question = context;
+  sli_creation_t *creation = question->creation;
+  sli_master_session_t *session = creation->session;
+  sli_env_t *env = creation->master->env;
+  const char *task_name = session->clients.items[question->client]->task_name;
+  if (!status) {
+    const sli_cluster_task_t *task = sli_cluster_find(creation->master->cluster, sli_view(task_name));
+    status = sli_probe_check_task(task_name, task->address, devices, count);
+  }
+  if (status && wait_out(question, status)) return;
+  if (status) status = give_up(question, status);
+  sli_mutex_lock(&creation->mutex);
+  creation->answered[question->client] = true;
+  for (size_t i = 0; i < count && !status; i++)
+    sli_device_set_add(&session->devices, devices[i].name, devices[i].type, devices[i].incarnation,
+                       devices[i].memory_limit, devices[i].local);
+  creation->status = sli_status_join(creation->status, status);
+  bool last = --creation->waiting == 0;
+  creation->finished |= last;
+  sli_timer_t *timer = creation->timer;
+  sli_status_t *outcome = last ? sli_status_retain(creation->status) : NULL;
+  sli_mutex_unlock(&creation->mutex);
+  free(question);
+  if (last) {
+    if (env->cancel_timer(env, timer)) creation_release(creation);
+    if (outcome)
+      creation_finish(creation, outcome);
+    else
+      make_worker_sessions(creation);
+  }
+  creation_release(creation);
+}
+
+static void ask(question_t *question) {
+  sli_creation_t *creation = question->creation;
+  sli_worker_client_t *client = creation->session->clients.items[question->client];
+  client->vtable->get_status(client, creation->wait_deadline, true, creation->cancellation, task_answered, question);
+}
+
+// Says who is missing and why, and when to say it again.
+static void remind(void *context) {
+  sli_creation_t *creation = context;
+  sli_env_t *env = creation->master->env;
+  sli_mutex_lock(&creation->mutex);
+  bool finished = creation->finished, first = creation->reminder == first_reminder;
+  for (size_t i = 0; i < creation->session->clients.count && !finished; i++) {
+    if (creation->answered[i]) continue;
+    const char *task_name = creation->session->clients.items[i]->task_name;
+    char *why = describe_absence(creation, i, creation->problems[i]);
+    if (first)
+      SLI_INFO("Waiting for %s: %s", task_name, why);
+    else
+      SLI_INFO("CreateSession still waiting for response from worker: %s (%s)", task_name, why);
+    free(why);
+  }
+  if (!finished) {
+    // The timer that fired is given up; the reference passes to the next one.
+    sli_timer_t *fired = creation->timer;
+    creation->timer = env->add_timer(env, env->now(env) + creation->reminder, remind, creation);
+    env->cancel_timer(env, fired);
+    creation->reminder = first ? 10 * SECONDS : 2 * creation->reminder;
+    if (creation->reminder > max_reminder) creation->reminder = max_reminder;
+  }
+  sli_mutex_unlock(&creation->mutex);
+  if (finished) creation_release(creation);
+}
+
+static void ask_tasks(sli_creation_t *creation) {
+  sli_master_session_t *session = creation->session;
+  sli_env_t *env = creation->master->env;
+  size_t count = session->clients.count;
+  SLI_INFO("Scanning workers for devices: %zu total workers", count);
+  creation->waiting = count;
+  creation->answered = sli_calloc(count, sizeof(bool));
+  creation->problems = sli_calloc(count, sizeof(char *));
+  creation->reminder = first_reminder;
+  creation->timer = env->add_timer(env, creation->began + first_word, remind, creation_retain(creation));
+  for (size_t i = 0; i < count; i++) {
+    question_t *question = sli_malloc(sizeof(*question));
+    *question = (question_t){.creation = creation_retain(creation), .client = i};
+    ask(question);
+  }
+}
+
+// --- The call ------------------------------------------------------------------------------
+
+static sli_status_t *make_session(sli_master_t *master, sli_view_t config, sli_master_session_t **out_session) {
+  sli_master_session_t *session = sli_calloc(1, sizeof(*session));
+  sli_refcount_initialize(&session->references);
+  sli_mutex_initialize(&session->mutex);
+  session->master = master;
+  session->graph = sli_graph_create();
+  session->created_at = session->last_used = master->env->now(master->env);
+  session->handle = sli_format("%016llx", (unsigned long long)master->env->random(master->env));
+  char **filters = NULL;
+  size_t filter_count = 0;
+  sli_status_t *status = read_config(session, config, &filters, &filter_count);
+  if (!status) status = sli_master_choose_clients(master, (const char *const *)filters, filter_count, session);
+  sli_names_free(filters, filter_count);
+  *out_session = session;
+  return status;
+}
+
+// Enters the master's list; fails once the master stopped.
+static sli_status_t *enter_master(sli_creation_t *creation) {
+  sli_master_t *master = creation->master;
+  sli_mutex_lock(&master->mutex);
+  sli_status_t *status = sli_status_retain(master->stopping);
+  if (!status) {
+    creation->next = master->creations;
+    if (creation->next) creation->next->previous = creation;
+    master->creations = creation;
+  }
+  sli_mutex_unlock(&master->mutex);
+  return status;
+}
+
+void sli_master_create_session(sli_master_t *master, const sli_master_create_t *request, sli_handle_done_t done,
+                               void *context) {
+  sli_creation_t *creation = sli_calloc(1, sizeof(*creation));
+  sli_refcount_initialize(&creation->references);
+  sli_mutex_initialize(&creation->mutex);
+  creation->master = master;
+  creation->deadline = creation->wait_deadline = request->deadline;
+  creation->began = master->env->now(master->env);
+  creation->done = done;
+  creation->context = context;
+  creation->cancellation =
+      request->cancellation ? sli_cancellation_retain(request->cancellation) : sli_cancellation_create();
+  if (master->options.wait_nanos > 0 && creation->began + master->options.wait_nanos < creation->wait_deadline)
+    creation->wait_deadline = creation->began + master->options.wait_nanos;
+  sli_string_append(&creation->graph_def, request->graph_def.data, request->graph_def.size);
+  sli_status_t *status = make_session(master, request->config, &creation->session);
+  creation->session->client = request->client;
+  if (!status) status = enter_master(creation);
+  if (status)
+    done(context, status, NULL, 0);
+  else
+    ask_tasks(creation);
+  creation_release(creation);
+}
+
+void sli_master_cancel_creations(sli_master_t *master, sli_status_t *status) {
+  SLI_ARRAY(sli_cancellation_t *) found = {0};
+  sli_mutex_lock(&master->mutex);
+  for (sli_creation_t *creation = master->creations; creation; creation = creation->next)
+    sli_array_push(&found, sli_cancellation_retain(creation->cancellation));
+  sli_mutex_unlock(&master->mutex);
+  for (size_t i = 0; i < found.count; i++) {
+    sli_cancellation_cancel(found.items[i], sli_status_retain(status));
+    sli_cancellation_release(found.items[i]);
+  }
+  sli_array_deinitialize(&found);
+}

@@ -1,0 +1,180 @@
+// Waiting for tasks: start order does not matter; who is missing is said with the
+// reason; the wait ends. And what a task says of itself when it starts.
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/string.h"
+#include "base/test.h"
+#include "life_internal.h"
+
+// ConfigProto { operation_timeout_in_ms } has number 11; these tests leave it to the server.
+typedef struct {
+  const life_cluster_t *cluster;
+  int task;
+  TF_Code code;
+  char message[1024];
+  float value;
+} client_t;
+
+// Opens a session on the task, runs a constant on the ps and closes it.
+static void *client_main(void *argument) {
+  client_t *client = argument;
+  TF_Status *status = TF_NewStatus();
+  TF_Graph *graph = TF_NewGraph();
+  TF_Output seven = life_constant(graph, "seven", "/job:ps/task:0", 7);
+  TF_Session *session = life_try_session(graph, life_target(client->cluster, client->task), NULL, 0, status);
+  if (session) client->value = life_run(session, &seven, NULL, status);
+  client->code = TF_GetCode(status);
+  snprintf(client->message, sizeof(client->message), "%s", TF_Message(status));
+  if (session) life_close(session);
+  TF_DeleteGraph(graph);
+  TF_DeleteStatus(status);
+  return NULL;
+}
+
+static bool client_start(client_t *client, const life_cluster_t *cluster, int task, pthread_t *out_thread) {
+  *client = (client_t){.cluster = cluster, .task = task};
+  return pthread_create(out_thread, NULL, client_main, client) == 0;
+}
+
+SLI_TEST(test_start_order_does_not_matter_and_who_is_missing_is_said) {
+  setenv("http_proxy", "http://127.0.0.1:1", 1);
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "ps", 0);
+  life_add(&cluster, "worker", 0);
+  SLI_REQUIRE(life_start(&cluster, 1, NULL));
+  client_t client;
+  pthread_t thread;
+  SLI_REQUIRE(client_start(&client, &cluster, 1, &thread));
+  SLI_EXPECT(life_wait_log(&cluster, 1, "Waiting for /job:ps/replica:0/task:0: failed to connect to localhost:"));
+  char *log = life_log(&cluster, 1);
+  SLI_EXPECT_CONTAINS(log, "Connection refused");
+  SLI_EXPECT_CONTAINS(log, "(http_proxy=http://127.0.0.1:1 is set and ignored)");
+  free(log);
+  SLI_EXPECT(life_start(&cluster, 0, NULL));
+  pthread_join(thread, NULL);
+  SLI_EXPECT_TEXT(client.message, "");
+  SLI_EXPECT_NEAR(client.value, 7, 0);
+  life_stop(&cluster);
+  unsetenv("http_proxy");
+}
+
+SLI_TEST(test_the_wait_ends_with_the_reason) {
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "ps", 0);
+  life_add(&cluster, "worker", 0);
+  SLI_REQUIRE(life_start(&cluster, 1, (const char *const[]){"--wait_secs=1", NULL}));
+  client_t client;
+  pthread_t thread;
+  SLI_REQUIRE(client_start(&client, &cluster, 1, &thread));
+  pthread_join(thread, NULL);
+  SLI_EXPECT_INT(client.code, TF_DEADLINE_EXCEEDED);
+  SLI_EXPECT_CONTAINS(client.message, "CreateSession waited 1 s for /job:ps/replica:0/task:0: failed to connect to");
+  SLI_EXPECT_CONTAINS(client.message, "Connection refused");
+  life_stop(&cluster);
+}
+
+// Two ps tasks that were started with each other's index, as seen by a worker.
+SLI_TEST(test_swapped_tasks_are_named) {
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "ps", 0);
+  life_add(&cluster, "ps", 1);
+  life_add(&cluster, "worker", 0);
+  SLI_REQUIRE(life_start(&cluster, 2, (const char *const[]){"--wait_secs=2", NULL}));
+  int port = cluster.tasks[0].port;
+  cluster.tasks[0].port = cluster.tasks[1].port;
+  cluster.tasks[1].port = port;
+  SLI_REQUIRE(life_start(&cluster, 0, NULL) && life_start(&cluster, 1, NULL));
+  client_t client;
+  pthread_t thread;
+  SLI_REQUIRE(client_start(&client, &cluster, 2, &thread));
+  pthread_join(thread, NULL);
+  SLI_EXPECT_INT(client.code, TF_FAILED_PRECONDITION);
+  SLI_EXPECT_CONTAINS(client.message, "should be /job:ps/replica:0/task:");
+  SLI_EXPECT_CONTAINS(client.message, "is a job name or task index wrong");
+  life_stop(&cluster);
+}
+
+// A client that gives up leaves nothing behind, and the server can stop while one waits.
+SLI_TEST(test_a_server_stops_while_a_session_waits) {
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "ps", 0);
+  life_add(&cluster, "worker", 0);
+  SLI_REQUIRE(life_start(&cluster, 1, NULL));
+  client_t client;
+  pthread_t thread;
+  SLI_REQUIRE(client_start(&client, &cluster, 1, &thread));
+  SLI_EXPECT(life_wait_log(&cluster, 1, "Scanning workers for devices"));
+  life_kill(&cluster, 1, SIGTERM);
+  SLI_EXPECT_INT(life_wait_exit(&cluster, 1, 5000), 0);
+  pthread_join(thread, NULL);
+  SLI_EXPECT(client.code == TF_UNAVAILABLE || client.code == TF_CANCELLED);
+}
+
+// --- What a task says when it starts ---
+
+// Runs "sluice serve" with |arguments| until it ends or says |text|; what it printed, to be freed.
+static char *start_and_read(const char *const *arguments, const char *text, int *out_code) {
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "none", 0);  // which gives no flag of its own but the task's
+  SLI_EXPECT(life_spawn(&cluster, 0, arguments));
+  if (text) SLI_EXPECT(life_wait_log(&cluster, 0, text));
+  if (text) life_kill(&cluster, 0, SIGTERM);
+  *out_code = life_wait_exit(&cluster, 0, 5000);
+  return life_log(&cluster, 0);
+}
+
+SLI_TEST(test_a_foreign_address_is_said_with_the_index_that_fits) {
+  char host[256] = "";
+  gethostname(host, sizeof(host) - 1);
+  char hosts[512];
+  snprintf(hosts, sizeof(hosts), "--worker_hosts=192.0.2.77:%d,%s:%d", life_free_port(), host, life_free_port());
+  int code;
+  char *log = start_and_read((const char *const[]){hosts, "--job_name=worker", "--task_index=0", NULL},
+                             "Started server", &code);
+  SLI_EXPECT_CONTAINS(log, "(/job:worker/replica:0/task:0) is not an address of this machine");
+  SLI_EXPECT_CONTAINS(log, "listening on all addresses");
+  SLI_EXPECT_CONTAINS(log, "Task 1 of job 'worker'");
+  SLI_EXPECT_CONTAINS(log, "is the task index right?");
+  SLI_EXPECT_INT(code, 0);
+  free(log);
+}
+
+static int count_lines(const char *text) {
+  int count = 0;
+  for (; (text = strchr(text, '\n')); text++) count++;
+  return count;
+}
+
+SLI_TEST(test_what_cannot_start_says_why_in_one_line) {
+  int taken = life_free_port();
+  life_cluster_t other = {0};
+  life_add(&other, "worker", 0);
+  SLI_REQUIRE(life_start(&other, 0, NULL));
+  taken = other.tasks[0].port;
+  char in_use[64];
+  snprintf(in_use, sizeof(in_use), "--worker_hosts=localhost:%d", taken);
+  const struct {
+    const char *hosts, *job, *index, *text;
+  } cases[] = {
+      {in_use, "--job_name=worker", "--task_index=0", "address already in use"},
+      {"--worker_hosts=localhost", "--job_name=worker", "--task_index=0", "localhost"},
+      {"--worker_hosts=localhost:2222", "--job_name=ps", "--task_index=0", "ps"},
+      {"--worker_hosts=localhost:2222", "--job_name=worker", "--task_index=3", "3"},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    int code;
+    char *log = start_and_read((const char *const[]){cases[i].hosts, cases[i].job, cases[i].index, NULL}, NULL, &code);
+    SLI_EXPECT_CONTAINS(log, cases[i].text);
+    SLI_EXPECT_INT(count_lines(log), 1);
+    SLI_EXPECT(code >= 1 && code <= 127);
+    free(log);
+  }
+  life_stop(&other);
+}
+
+SLI_TEST_MAIN(test_start_order_does_not_matter_and_who_is_missing_is_said, test_the_wait_ends_with_the_reason,
+              test_swapped_tasks_are_named, test_a_server_stops_while_a_session_waits,
+              test_a_foreign_address_is_said_with_the_index_that_fits, test_what_cannot_start_says_why_in_one_line)
