@@ -123,7 +123,22 @@ int life_wait_exit(life_cluster_t *cluster, int index, int64_t timeout_millis) {
   return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -WTERMSIG(wait_status);
 }
 
-void life_kill(life_cluster_t *cluster, int task, int signal) { kill(cluster->tasks[task].pid, signal); }
+static char state_of(pid_t pid) {
+  char path[64], state = 'Z';
+  snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+  FILE *file = fopen(path, "re");
+  if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = 'Z';
+  if (file) fclose(file);
+  return state;
+}
+
+void life_kill(life_cluster_t *cluster, int task, int signal) {
+  pid_t pid = cluster->tasks[task].pid;
+  kill(pid, signal);
+  // A process stops at its own time.
+  int64_t deadline = sli_deadline_after_millis(LIFE_PATIENCE_MILLIS);
+  while (signal == SIGSTOP && state_of(pid) != 'T' && sli_now_nanos() < deadline) usleep(1000);
+}
 
 void life_stop(life_cluster_t *cluster) {
   for (int i = 0; i < cluster->count; i++) {

@@ -41,6 +41,7 @@ char *life_log(const life_cluster_t *cluster, int task);
 bool life_wait_log(const life_cluster_t *cluster, int task, const char *text);
 // Waits for the end of the process: its exit code, -signal, or -1000 if it goes on (then it is killed).
 int life_wait_exit(life_cluster_t *cluster, int task, int64_t timeout_millis);
+// Sends |signal|; SIGSTOP is awaited.
 void life_kill(life_cluster_t *cluster, int task, int signal);
 // Kills what still runs.
 void life_stop(life_cluster_t *cluster);
