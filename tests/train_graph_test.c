@@ -253,6 +253,8 @@ SLI_TEST(test_decays) {
   sl_exponential_decay(s, 0.1, step, 1000, 0.9, .staircase = true);
   sl_inverse_time_decay(s, 0.1, step, 100, 0.5);
   sl_polynomial_decay(s, 0.1, step, 1000, 0.0001);
+  sl_natural_exp_decay(s, 0.1, step, 100, 0.5);
+  sl_cosine_decay(s, 0.1, step, 1000, .alpha = 0.1);
   sli_expect_listing(s, "decays");
   sl_scope_release(s);
 }

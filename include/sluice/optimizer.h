@@ -63,17 +63,79 @@ typedef struct {
   const char *name;
   bool use_locking;
   double decay, momentum, epsilon;  // 0: 0.9, 0, 1e-10
+  bool centered;                    // by the variance of the gradients instead of their mean square
 } sl_rms_prop_options_t;
 SL_EXPORT sl_optimizer_t *sl_rms_prop_with(sl_scope_t *scope, sl_rate_t rate, const sl_rms_prop_options_t *options);
 #define sl_rms_prop(scope, rate, ...) \
   sl_rms_prop_with(SL_AT(scope), SL_RATE(rate), SL_OPTIONS(sl_rms_prop_options_t, __VA_ARGS__))
 
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  bool use_locking;
+  double rho, epsilon;  // 0: 0.95, 1e-8
+} sl_adadelta_options_t;
+SL_EXPORT sl_optimizer_t *sl_adadelta_with(sl_scope_t *scope, sl_rate_t rate, const sl_adadelta_options_t *options);
+#define sl_adadelta(scope, rate, ...) \
+  sl_adadelta_with(SL_AT(scope), SL_RATE(rate), SL_OPTIONS(sl_adadelta_options_t, __VA_ARGS__))
+
+// Of the optimizers that shrink weights; not all have all fields.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  bool use_locking;
+  double initial_accumulator_value;  // 0: 0.1
+  double l1, l2;                     // regularization strengths
+  double learning_rate_power;        // of Ftrl; 0: -0.5
+  double l2_shrinkage;               // of Ftrl
+} sl_proximal_options_t;
+#define SL_PROXIMAL_OPTIONS(...) SL_OPTIONS(sl_proximal_options_t, __VA_ARGS__)
+
+SL_EXPORT sl_optimizer_t *sl_ftrl_with(sl_scope_t *scope, sl_rate_t rate, const sl_proximal_options_t *options);
+#define sl_ftrl(scope, rate, ...) sl_ftrl_with(SL_AT(scope), SL_RATE(rate), SL_PROXIMAL_OPTIONS(__VA_ARGS__))
+SL_EXPORT sl_optimizer_t *sl_proximal_gradient_descent_with(sl_scope_t *scope, sl_rate_t rate,
+                                                            const sl_proximal_options_t *options);
+#define sl_proximal_gradient_descent(scope, rate, ...) \
+  sl_proximal_gradient_descent_with(SL_AT(scope), SL_RATE(rate), SL_PROXIMAL_OPTIONS(__VA_ARGS__))
+SL_EXPORT sl_optimizer_t *sl_proximal_adagrad_with(sl_scope_t *scope, sl_rate_t rate,
+                                                   const sl_proximal_options_t *options);
+#define sl_proximal_adagrad(scope, rate, ...) \
+  sl_proximal_adagrad_with(SL_AT(scope), SL_RATE(rate), SL_PROXIMAL_OPTIONS(__VA_ARGS__))
+// Dual averaging; |step| is the global step.
+SL_EXPORT sl_optimizer_t *sl_adagrad_da_with(sl_scope_t *scope, sl_rate_t rate, TF_Output step,
+                                             const sl_proximal_options_t *options);
+#define sl_adagrad_da(scope, rate, step, ...) \
+  sl_adagrad_da_with(SL_AT(scope), SL_RATE(rate), (step), SL_PROXIMAL_OPTIONS(__VA_ARGS__))
+
+// --- Delay-compensated asynchronous SGD (Zheng et al., 2017) ---
+
+typedef struct {
+  size_t struct_size;
+  const char *name;  // of the slots: NULL: "DelayCompensation"
+  double lambda;     // 0: 0.04
+  bool adaptive;     // divides lambda by the root of a moving mean of squared gradients
+  double decay;      // of that mean; 0: 0.95
+  double epsilon;    // added to it; 0: 1e-7
+  bool manual_pull;  // sl_delay_compensated_pull() is run by the program, before the gradients are computed
+} sl_delay_compensated_options_t;
+// Around |inner|: each gradient g becomes g + lambda * g * g * (w - b), w the variable as it is when the gradient
+// arrives and b as it was when this worker read it: what other workers did meanwhile is made up for. |worker|: this
+// task's index. The slots "NAME/DelayCompensation_worker_2" lie beside the variables.
+SL_EXPORT sl_optimizer_t *sl_delay_compensated_with(sl_scope_t *scope, sl_optimizer_t *inner, int worker,
+                                                    const sl_delay_compensated_options_t *options);
+#define sl_delay_compensated(scope, inner, worker, ...) \
+  sl_delay_compensated_with(SL_AT(scope), (inner), (worker), SL_OPTIONS(sl_delay_compensated_options_t, __VA_ARGS__))
+// With manual_pull: the operation that notes the variables as read now. NULL before gradients are applied.
+SL_EXPORT TF_Operation *sl_delay_compensated_pull(const sl_optimizer_t *optimizer);
+
 // --- Gradients ---
 
-// A gradient and the variable it is for; the gradient is empty where the loss does not depend on the variable.
+// A gradient and the variable it is for; the gradient is empty where the loss does not depend on the variable. That of
+// a table of which rows were looked up is sparse: |gradient| has the rows of |indices|, which may be there twice.
 typedef struct {
   TF_Output gradient;
   TF_Output variable;
+  TF_Output indices, dense_shape;  // empty: dense
 } sl_gradient_t;
 
 // Belongs to the scope.
@@ -118,6 +180,33 @@ SL_EXPORT TF_Operation *sl_minimize_with(sl_scope_t *scope, sl_optimizer_t *opti
 // The slot variable |slot| ("Momentum", "Adam_1") that |optimizer| keeps for |variable|; empty if there is none.
 SL_EXPORT TF_Output sl_optimizer_slot(const sl_optimizer_t *optimizer, TF_Output variable, const char *slot);
 
+// A sparse gradient as a dense one; a dense one is left as it is.
+SL_EXPORT TF_Output sl_dense_gradient_with(sl_scope_t *scope, sl_gradient_t gradient);
+#define sl_dense_gradient(scope, gradient) sl_dense_gradient_with(SL_AT(scope), (gradient))
+// The mean of the gradients that |count| towers computed for the same variables, in the same order.
+SL_EXPORT sl_gradients_t sl_average_gradients_with(sl_scope_t *scope, const sl_gradients_t *towers, size_t count);
+#define sl_average_gradients(scope, towers, count) sl_average_gradients_with(SL_AT(scope), (towers), (count))
+
+// --- Clipping; formulas and names of tf.clip_by_… ---
+
+SL_EXPORT TF_Output sl_clip_by_value_with(sl_scope_t *scope, TF_Output x, double minimum, double maximum,
+                                          const sl_op_options_t *options);
+#define sl_clip_by_value(scope, x, minimum, maximum, ...) \
+  sl_clip_by_value_with(SL_AT(scope), (x), (minimum), (maximum), SL_OP_OPTIONS(__VA_ARGS__))
+// |x| scaled to an L2 norm of at most |norm|; or of its root mean square.
+SL_EXPORT TF_Output sl_clip_by_norm_with(sl_scope_t *scope, TF_Output x, double norm, const sl_op_options_t *options);
+#define sl_clip_by_norm(scope, x, norm, ...) sl_clip_by_norm_with(SL_AT(scope), (x), (norm), SL_OP_OPTIONS(__VA_ARGS__))
+SL_EXPORT TF_Output sl_clip_by_average_norm_with(sl_scope_t *scope, TF_Output x, double norm,
+                                                 const sl_op_options_t *options);
+#define sl_clip_by_average_norm(scope, x, norm, ...) \
+  sl_clip_by_average_norm_with(SL_AT(scope), (x), (norm), SL_OP_OPTIONS(__VA_ARGS__))
+// The L2 norm of all gradients together, and the gradients scaled so that it is at most |norm|. Sparse ones stay
+// sparse.
+SL_EXPORT TF_Output sl_global_norm_with(sl_scope_t *scope, sl_gradients_t gradients);
+#define sl_global_norm(scope, gradients) sl_global_norm_with(SL_AT(scope), (gradients))
+SL_EXPORT sl_gradients_t sl_clip_by_global_norm_with(sl_scope_t *scope, sl_gradients_t gradients, double norm);
+#define sl_clip_by_global_norm(scope, gradients, norm) sl_clip_by_global_norm_with(SL_AT(scope), (gradients), (norm))
+
 // --- Learning rates that fall with the step; formulas and names of tf.train ---
 
 typedef struct {
@@ -149,6 +238,44 @@ SL_EXPORT TF_Output sl_polynomial_decay_with(sl_scope_t *scope, double rate, TF_
 #define sl_polynomial_decay(scope, rate, step, decay_steps, end_rate, ...)          \
   sl_polynomial_decay_with(SL_AT(scope), (rate), (step), (decay_steps), (end_rate), \
                            SL_OPTIONS(sl_polynomial_decay_options_t, __VA_ARGS__))
+
+// rate * exp(-decay_rate * step / decay_steps)
+SL_EXPORT TF_Output sl_natural_exp_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
+                                              double decay_rate, const sl_decay_options_t *options);
+#define sl_natural_exp_decay(scope, rate, step, decay_steps, decay_rate, ...) \
+  sl_natural_exp_decay_with(SL_AT(scope), (rate), (step), (decay_steps), (decay_rate), SL_DECAY_OPTIONS(__VA_ARGS__))
+
+// rates[0] up to and with step boundaries[0], then rates[1], …; one rate more than |count| boundaries, which rise.
+SL_EXPORT TF_Output sl_piecewise_constant_with(sl_scope_t *scope, TF_Output step, const int64_t *boundaries,
+                                               const double *rates, size_t count, const sl_op_options_t *options);
+#define sl_piecewise_constant(scope, step, boundaries, rates, count, ...) \
+  sl_piecewise_constant_with(SL_AT(scope), (step), (boundaries), (rates), (count), SL_OP_OPTIONS(__VA_ARGS__))
+
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  double alpha;         // share of the rate that is left at the end
+  double t_mul, m_mul;  // of restarts: each period's length and height to the one before; 0: 2, 1
+} sl_cosine_options_t;
+#define SL_COSINE_OPTIONS(...) SL_OPTIONS(sl_cosine_options_t, __VA_ARGS__)
+// Half a cosine from |rate| to alpha * rate in |decay_steps|, and stays there; or starts again and again.
+SL_EXPORT TF_Output sl_cosine_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
+                                         const sl_cosine_options_t *options);
+#define sl_cosine_decay(scope, rate, step, decay_steps, ...) \
+  sl_cosine_decay_with(SL_AT(scope), (rate), (step), (decay_steps), SL_COSINE_OPTIONS(__VA_ARGS__))
+SL_EXPORT TF_Output sl_cosine_decay_restarts_with(sl_scope_t *scope, double rate, TF_Output step,
+                                                  int64_t first_decay_steps, const sl_cosine_options_t *options);
+#define sl_cosine_decay_restarts(scope, rate, step, first_decay_steps, ...) \
+  sl_cosine_decay_restarts_with(SL_AT(scope), (rate), (step), (first_decay_steps), SL_COSINE_OPTIONS(__VA_ARGS__))
+
+// Linear scaling with gradual warm-up, for large minibatches on |workers| workers (Goyal et al. 2017): from |rate| at
+// step 0 in a straight line to |schedule|, which should start at rate * workers, at |warmup_steps|; then |schedule|.
+SL_EXPORT TF_Output sl_linear_scaling_warmup_with(sl_scope_t *scope, double rate, TF_Output step, int workers,
+                                                  int64_t warmup_steps, TF_Output schedule,
+                                                  const sl_op_options_t *options);
+#define sl_linear_scaling_warmup(scope, rate, step, workers, warmup_steps, schedule, ...)            \
+  sl_linear_scaling_warmup_with(SL_AT(scope), (rate), (step), (workers), (warmup_steps), (schedule), \
+                                SL_OP_OPTIONS(__VA_ARGS__))
 
 SL_END_DECLS
 

@@ -1,9 +1,11 @@
-// TF_AddGradients. The graph layer gives IndexedSlices where a Gather is
-// differentiated; the C API knows dense tensors alone, so these are made dense.
+// TF_AddGradients and sl_graph_gradients. The graph layer gives IndexedSlices
+// where a Gather is differentiated; TensorFlow's C API knows dense tensors alone,
+// so there these are made dense.
 #include <stdlib.h>
 
 #include "capi/capi.h"
 #include "graph/gradients.h"
+#include "sluice/gradients.h"
 
 // --- Names -------------------------------------------------------------------
 
@@ -80,6 +82,7 @@ typedef struct {
   const char *prefix;  // NULL: any free one
   const TF_Output *ys, *xs, *dys;
   size_t y_count, x_count;
+  bool sparse;  // slices stay slices, and an x may be out of reach
 } request_t;
 
 static sli_status_t *check_outputs(const TF_Graph *graph, const TF_Output *outputs, size_t count) {
@@ -114,8 +117,12 @@ static sli_output_t *outputs_of(const TF_Output *outputs, size_t count) {
   return converted;
 }
 
+static TF_Output tf_output_of(sli_output_t output) {
+  return output.node ? sli_capi_tf_output(output) : (TF_Output){NULL, -1};
+}
+
 static sli_status_t *differentiate_locked(TF_Graph *graph, const request_t *request, const char *prefix,
-                                          TF_Output *out_dxs) {
+                                          sl_indexed_slices_t *out_dxs) {
   sli_output_t *ys = outputs_of(request->ys, request->y_count), *xs = outputs_of(request->xs, request->x_count);
   sli_output_t *dys = outputs_of(request->dys, request->y_count);
   sli_indexed_slices_t *gradients = sli_calloc(request->x_count, sizeof(*gradients));
@@ -124,9 +131,13 @@ static sli_status_t *differentiate_locked(TF_Graph *graph, const request_t *requ
       .name = prefix, .ys = ys, .xs = xs, .y_count = request->y_count, .x_count = request->x_count, .dys = dys};
   sli_status_t *status = sli_graph_add_gradients(graph->graph, &driver, gradients);
   for (size_t i = 0; i < request->x_count && !status; i++) {
-    sli_output_t dense = gradients[i].values;
-    if (gradients[i].indices.node) status = densify(graph->graph, prefix, xs[i].node, &gradients[i], &dense);
-    out_dxs[i] = dense.node ? sli_capi_tf_output(dense) : (TF_Output){NULL, -1};
+    sli_indexed_slices_t gradient = gradients[i];
+    if (gradient.indices.node && !request->sparse) {
+      status = densify(graph->graph, prefix, xs[i].node, &gradients[i], &gradient.values);
+      gradient.indices = gradient.dense_shape = SLI_NO_OUTPUT;
+    }
+    out_dxs[i] = (sl_indexed_slices_t){tf_output_of(gradient.values), tf_output_of(gradient.indices),
+                                       tf_output_of(gradient.dense_shape)};
   }
   if (status)
     sli_graph_truncate(graph->graph, before);
@@ -139,7 +150,7 @@ static sli_status_t *differentiate_locked(TF_Graph *graph, const request_t *requ
   return status;
 }
 
-static sli_status_t *add_locked(TF_Graph *graph, const request_t *request, TF_Output *out_dxs) {
+static sli_status_t *add_locked(TF_Graph *graph, const request_t *request, sl_indexed_slices_t *out_dxs) {
   SLI_RETURN_IF_ERROR(check_outputs(graph, request->ys, request->y_count));
   SLI_RETURN_IF_ERROR(check_outputs(graph, request->xs, request->x_count));
   if (request->dys) SLI_RETURN_IF_ERROR(check_outputs(graph, request->dys, request->y_count));
@@ -147,7 +158,7 @@ static sli_status_t *add_locked(TF_Graph *graph, const request_t *request, TF_Ou
   if (taken)
     return sli_status_make(SLI_INVALID_ARGUMENT, "prefix [%s] conflicts with existing node in the graph named [%s]",
                            request->prefix, taken);
-  SLI_RETURN_IF_ERROR(check_paths(graph->graph, request));
+  if (!request->sparse) SLI_RETURN_IF_ERROR(check_paths(graph->graph, request));
   char *prefix = request->prefix ? sli_strdup(request->prefix) : free_prefix(graph->graph);
   sli_status_t *status = differentiate_locked(graph, request, prefix, out_dxs);
   free(prefix);
@@ -156,11 +167,23 @@ static sli_status_t *add_locked(TF_Graph *graph, const request_t *request, TF_Ou
 
 void TF_AddGradientsWithPrefix(TF_Graph *g, const char *prefix, TF_Output *y, int ny, TF_Output *x, int nx,
                                TF_Output *dx, TF_Status *status, TF_Output *dy) {
-  request_t request = {prefix, y, x, dx, ny < 0 ? 0 : (size_t)ny, nx < 0 ? 0 : (size_t)nx};
+  request_t request = {prefix, y, x, dx, ny < 0 ? 0 : (size_t)ny, nx < 0 ? 0 : (size_t)nx, false};
+  sl_indexed_slices_t *gradients = sli_calloc(request.x_count, sizeof(*gradients));
   sli_mutex_lock(&g->mutex);
-  sli_status_t *result = add_locked(g, &request, dy);
+  sli_status_t *result = add_locked(g, &request, gradients);
   sli_mutex_unlock(&g->mutex);
-  for (size_t i = 0; result && i < request.x_count; i++) dy[i] = (TF_Output){NULL, -1};
+  for (size_t i = 0; i < request.x_count; i++) dy[i] = result ? (TF_Output){NULL, -1} : gradients[i].values;
+  free(gradients);
+  sli_capi_set_status(status, result);
+}
+
+void sl_graph_gradients(TF_Graph *graph, const char *prefix, const TF_Output *ys, size_t y_count, const TF_Output *xs,
+                        size_t x_count, const TF_Output *dys, sl_indexed_slices_t *out_dxs, TF_Status *status) {
+  request_t request = {prefix, ys, xs, dys, y_count, x_count, true};
+  for (size_t i = 0; i < x_count; i++) out_dxs[i] = (sl_indexed_slices_t){{NULL, -1}, {NULL, -1}, {NULL, -1}};
+  sli_mutex_lock(&graph->mutex);
+  sli_status_t *result = add_locked(graph, &request, out_dxs);
+  sli_mutex_unlock(&graph->mutex);
   sli_capi_set_status(status, result);
 }
 

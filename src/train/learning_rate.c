@@ -41,8 +41,9 @@ static TF_Output initial_rate(sl_scope_t *scope, double rate) {
   return sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), rate, "initial_learning_rate");
 }
 
-TF_Output sl_exponential_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
-                                    double decay_rate, const sl_decay_options_t *given) {
+// |factor| empty: |decay_rate| as a constant of the schedule.
+static TF_Output exponential(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps, double decay_rate,
+                             TF_Output factor, const sl_decay_options_t *given) {
   SLI_READ_OPTIONS(sl_decay_options_t, options, given);
   TF_Output result = {0};
   if (!check_steps(scope, step, decay_steps)) return result;
@@ -50,13 +51,30 @@ TF_Output sl_exponential_decay_with(sl_scope_t *scope, double rate, TF_Output st
     char *whole = sli_scope_own_name(scope);
     TF_Output initial = initial_rate(scope, rate);
     TF_Output steps = cast_integer(scope, decay_steps);
-    TF_Output factor = cast_float(scope, decay_rate);
+    if (!factor.oper) factor = cast_float(scope, decay_rate);
     TF_Output power = divide(scope, sl_cast_with(scope, step, TF_FLOAT, NULL), steps);
     if (options.staircase) power = sl_unary(scope, "Floor", power, NULL);
     result = sl_binary(scope, "Mul", whole, initial, sl_binary(scope, "Pow", "Pow", factor, power, NULL), NULL);
     free(whole);
   }
   return result;
+}
+
+TF_Output sl_exponential_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
+                                    double decay_rate, const sl_decay_options_t *options) {
+  return exponential(scope, rate, step, decay_steps, decay_rate, (TF_Output){0}, options);
+}
+
+TF_Output sl_natural_exp_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
+                                    double decay_rate, const sl_decay_options_t *options) {
+  TF_Output minus = {0};
+  SL_NAME_SCOPE (scope, "Neg") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output x = sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), decay_rate, "x");
+    minus = sl_unary(scope, "Neg", x, SL_OP_OPTIONS(.name = whole));
+    free(whole);
+  }
+  return exponential(scope, rate, step, decay_steps, 0, sl_unary(scope, "Exp", minus, NULL), options);
 }
 
 TF_Output sl_inverse_time_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
@@ -103,6 +121,103 @@ TF_Output sl_polynomial_decay_with(sl_scope_t *scope, double rate, TF_Output ste
     TF_Output scaled = sl_binary(scope, "Mul", "Mul", range, raised, NULL);
     result = sl_binary(scope, "AddV2", whole, scaled, end, NULL);
     free(whole);
+  }
+  return result;
+}
+
+static TF_Output choose(sl_scope_t *scope, TF_Output condition, TF_Output yes, TF_Output no) {
+  sl_node_t *node = sl_node_begin(scope, "Select", NULL);
+  sl_node_input(node, condition);
+  sl_node_input(node, yes);
+  sl_node_input(node, no);
+  return sl_node_output(node);
+}
+
+TF_Output sl_piecewise_constant_with(sl_scope_t *scope, TF_Output step, const int64_t *boundaries, const double *rates,
+                                     size_t count, const sl_op_options_t *options) {
+  TF_Output result = {0};
+  for (size_t i = 1; i < count; i++)
+    if (boundaries[i] <= boundaries[i - 1])
+      sl_scope_fail(scope, TF_INVALID_ARGUMENT, "the boundaries of sl_piecewise_constant must rise");
+  if (!step.oper) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "sl_piecewise_constant needs a step");
+  if (!sli_scope_ok(scope)) return result;
+  SL_NAME_SCOPE (scope, "%s", options && options->name ? options->name : "PiecewiseConstant") {
+    result = sl_scalar_with(scope, TF_FLOAT, rates[count], NULL);
+    for (size_t i = count; i-- > 0;) {
+      TF_Output boundary = sli_constant_fill(scope, sl_dtype(step), SL_SHAPE(), (double)boundaries[i], "boundary");
+      TF_Output before = sl_binary(scope, "LessEqual", "LessEqual", step, boundary, NULL);
+      result = choose(scope, before, sl_scalar_with(scope, TF_FLOAT, rates[i], NULL), result);
+    }
+  }
+  return result;
+}
+
+// (1 - alpha) * |height| * (1 + cos(pi * |share|)) / 2 + alpha
+static TF_Output half_cosine(sl_scope_t *scope, TF_Output share, TF_Output height, double alpha) {
+  TF_Output pi = sl_scalar_with(scope, TF_FLOAT, 3.14159265358979323846, NULL);
+  TF_Output wave = sl_unary(scope, "Cos", sl_binary(scope, "Mul", "mul", pi, share, NULL), NULL);
+  TF_Output raised = sli_number_left(scope, "AddV2", "add", 1, wave), half;
+  if (height.oper)
+    half = sl_binary(scope, "Mul", "mul", sli_scaled(scope, 0.5, height), raised, NULL);
+  else
+    half = sli_scaled(scope, 0.5, raised);
+  return sli_number_right(scope, "AddV2", "add", sli_scaled(scope, 1 - alpha, half), alpha);
+}
+
+TF_Output sl_cosine_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
+                               const sl_cosine_options_t *given) {
+  SLI_READ_OPTIONS(sl_cosine_options_t, options, given);
+  TF_Output result = {0};
+  if (!check_steps(scope, step, decay_steps)) return result;
+  SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "CosineDecay") {
+    TF_Output initial = initial_rate(scope, rate), steps = cast_integer(scope, decay_steps);
+    TF_Output now = sl_cast_with(scope, step, TF_FLOAT, NULL);
+    TF_Output share = divide(scope, sl_binary(scope, "Minimum", "Minimum", now, steps, NULL), steps);
+    result = sl_binary(scope, "Mul", "Mul", initial, half_cosine(scope, share, (TF_Output){0}, options.alpha), NULL);
+  }
+  return result;
+}
+
+TF_Output sl_cosine_decay_restarts_with(sl_scope_t *scope, double rate, TF_Output step, int64_t first_decay_steps,
+                                        const sl_cosine_options_t *given) {
+  SLI_READ_OPTIONS(sl_cosine_options_t, options, given);
+  double t_mul = options.t_mul != 0 ? options.t_mul : 2, m_mul = options.m_mul != 0 ? options.m_mul : 1;
+  TF_Output result = {0};
+  if (!check_steps(scope, step, first_decay_steps)) return result;
+  SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "SGDRDecay") {
+    TF_Output initial = initial_rate(scope, rate), steps = cast_integer(scope, first_decay_steps);
+    TF_Output done = divide(scope, sl_cast_with(scope, step, TF_FLOAT, NULL), steps), restarts, share;
+    if (t_mul == 1) {
+      restarts = sl_unary(scope, "Floor", done, NULL);
+      share = sl_binary(scope, "Sub", "sub", done, restarts, NULL);
+    } else {
+      // Periods are a geometric series: |restarts| of them have passed.
+      TF_Output ratio = sl_scalar_with(scope, TF_FLOAT, t_mul, NULL);
+      TF_Output grown = sli_number_left(scope, "Sub", "sub", 1, sli_number_right(scope, "Mul", "mul", done, 1 - t_mul));
+      TF_Output logs = divide(scope, sl_unary(scope, "Log", grown, NULL), sl_unary(scope, "Log", ratio, NULL));
+      restarts = sl_unary(scope, "Floor", logs, NULL);
+      TF_Output length = sl_binary(scope, "Pow", "pow", ratio, restarts, NULL);
+      TF_Output past =
+          sli_number_right(scope, "RealDiv", "truediv", sli_number_left(scope, "Sub", "sub", 1, length), 1 - t_mul);
+      share = divide(scope, sl_binary(scope, "Sub", "sub", done, past, NULL), length);
+    }
+    TF_Output height = sl_binary(scope, "Pow", "pow", sl_scalar_with(scope, TF_FLOAT, m_mul, NULL), restarts, NULL);
+    result = sl_binary(scope, "Mul", "Mul", initial, half_cosine(scope, share, height, options.alpha), NULL);
+  }
+  return result;
+}
+
+TF_Output sl_linear_scaling_warmup_with(sl_scope_t *scope, double rate, TF_Output step, int workers,
+                                        int64_t warmup_steps, TF_Output schedule, const sl_op_options_t *options) {
+  TF_Output result = {0};
+  if (workers < 1) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "linear scaling for %d workers", workers);
+  if (!check_steps(scope, step, warmup_steps)) return result;
+  SL_NAME_SCOPE (scope, "%s", options && options->name ? options->name : "LinearScalingWarmup") {
+    TF_Output steps = cast_integer(scope, warmup_steps), now = sl_cast_with(scope, step, TF_FLOAT, NULL);
+    TF_Output share = divide(scope, sl_binary(scope, "Minimum", "Minimum", now, steps, NULL), steps);
+    TF_Output warm = sli_number_right(scope, "AddV2", "add", sli_scaled(scope, rate * (workers - 1), share), rate);
+    TF_Output warming = sl_binary(scope, "Less", "Less", now, steps, NULL);
+    result = choose(scope, warming, warm, schedule);
   }
   return result;
 }

@@ -100,9 +100,9 @@ static traits_t traits_of(TF_DataType dtype, sl_shape_t shape, bool trainable, c
                     .collection_count = collections ? collection_count : 1};
 }
 
-// |name| is below the current name scope.
+// |name| is below the current name scope. |initial_value|, if not empty, is taken in place of |initializer|.
 static sl_variable_info_t *make(sl_scope_t *scope, const char *name, const traits_t *traits,
-                                sl_initializer_t initializer) {
+                                sl_initializer_t initializer, TF_Output initial_value) {
   if (sli_shape_elements(traits->shape) < 0) {
     char *shape = sli_shape_format(traits->shape);
     sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Shape of a new variable (%s) must be fully defined, but instead was %s.",
@@ -113,12 +113,14 @@ static sl_variable_info_t *make(sl_scope_t *scope, const char *name, const trait
   sl_variable_info_t *info = NULL;
   SL_BLOCK(sli_scope_enter_init(scope)) {
     SL_NAME_SCOPE (scope, "%s", name) {
-      TF_Output initial_value = {0}, reference = {0};
+      TF_Output reference = {0};
       SL_BLOCK(sli_scope_enter_self(scope, sli_scope_prefix(scope))) {
-        SL_NAME_SCOPE (scope, "Initializer") {
-          SL_DEVICE (scope, (const char *)NULL) {
-            initial_value = sli_initial_value(scope, initializer, traits->dtype, traits->shape,
-                                              traits->slice ? traits->slice->full_shape : traits->shape);
+        if (!initial_value.oper) {
+          SL_NAME_SCOPE (scope, "Initializer") {
+            SL_DEVICE (scope, (const char *)NULL) {
+              initial_value = sli_initial_value(scope, initializer, traits->dtype, traits->shape,
+                                                traits->slice ? traits->slice->full_shape : traits->shape);
+            }
           }
         }
         reference = variable_node(scope, traits);
@@ -165,7 +167,7 @@ TF_Output sli_variable_get(sl_scope_t *scope, const char *name, TF_DataType dtyp
   traits_t traits = traits_of(dtype, shape, !options->not_trainable, options->collections, options->collection_count);
   traits.slice = slice;
   SL_NAME_SCOPE (scope, "%s", "") {
-    info = make(scope, name, &traits, options->initializer);
+    info = make(scope, name, &traits, options->initializer, (TF_Output){0});
   }
   if (!info) return (TF_Output){0};
   sli_map_set(&scope->variables, sli_view(name), info);
@@ -232,8 +234,8 @@ static sli_slice_t slice_of(const sl_variable_info_t *part, const char *full_nam
   return slice;
 }
 
-TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
-                            sl_initializer_t initializer) {
+static TF_Output make_slot(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
+                           sl_initializer_t initializer, TF_Output initial_value) {
   traits_t traits = traits_of(primary->dtype, primary->shape, false, NULL, 0);
   char *wanted = sli_format("%s/%s", primary->name, name);
   char *scope_name = sli_scope_unique_variable_scope(scope, wanted);
@@ -247,7 +249,7 @@ TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary
   SL_COLOCATE_WITH(scope, primary->reference.oper) {
     SL_NAME_SCOPE (scope, "%s", "") {
       SL_BLOCK(sli_scope_enter_variable_scope(scope, whole, SL_REUSE_INHERIT)) {
-        info = make(scope, whole, &traits, initializer);
+        info = make(scope, whole, &traits, initializer, initial_value);
       }
     }
   }
@@ -259,6 +261,16 @@ TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary
   return info ? info->value : (TF_Output){0};
 }
 
+TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
+                            sl_initializer_t initializer) {
+  return make_slot(scope, primary, name, initializer, (TF_Output){0});
+}
+
+TF_Output sli_variable_slot_of(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
+                               TF_Output initial_value) {
+  return make_slot(scope, primary, name, SL_ZEROS, initial_value);
+}
+
 // --- Changing ---
 
 TF_Output sli_variable_update(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
@@ -268,6 +280,20 @@ TF_Output sli_variable_update(sl_scope_t *scope, const char *op, const sl_variab
     sl_node_t *node = sl_node_begin(scope, op, name);
     sl_node_input(node, variable->reference);
     sl_node_input(node, value);
+    sl_node_attr_bool(node, "use_locking", use_locking);
+    result = sl_node_output(node);
+  }
+  return result;
+}
+
+TF_Output sli_variable_scatter(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output indices,
+                               TF_Output rows, bool use_locking) {
+  TF_Output result = {0};
+  SL_COLOCATE_WITH(scope, variable->reference.oper) {
+    sl_node_t *node = sl_node_begin(scope, op, NULL);
+    sl_node_input(node, variable->reference);
+    sl_node_input(node, indices);
+    sl_node_input(node, rows);
     sl_node_attr_bool(node, "use_locking", use_locking);
     result = sl_node_output(node);
   }

@@ -31,6 +31,9 @@ TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataTyp
 // A slot of |primary|: "PRIMARY/NAME" (made unique, "PRIMARY/NAME_1"), of its shape and type, on its device.
 TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
                             sl_initializer_t initializer);
+// The same, starting as |initial_value| instead.
+TF_Output sli_variable_slot_of(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
+                               TF_Output initial_value);
 // The variable behind |value|; the scope's error, and NULL, if it is none.
 const sl_variable_info_t *sli_variable_need(sl_scope_t *scope, TF_Output value, const char *what);
 // The operations that initialise the variables of a collection, grouped.
@@ -38,5 +41,9 @@ TF_Operation *sli_variables_initializer(sl_scope_t *scope, const char *collectio
 // Assign, AssignAdd, … without a search for the variable.
 TF_Output sli_variable_update(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
                               const char *name, bool use_locking);
+
+// ScatterAdd, ScatterSub: changes the rows |indices|.
+TF_Output sli_variable_scatter(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output indices,
+                               TF_Output rows, bool use_locking);
 
 #endif  // SLI_TRAIN_VARIABLE_INTERNAL_H_

@@ -1,0 +1,112 @@
+// Exponential moving averages: one slot per variable and one AssignSub.
+#include "sluice/moving_average.h"
+
+#include <stdlib.h>
+
+#include "train/ops_internal.h"
+#include "train/options_internal.h"
+#include "train/variable_internal.h"
+
+typedef struct {
+  TF_Output variable, shadow;
+} pair_t;
+
+struct sl_moving_average {
+  sl_scope_t *scope;
+  char *name;
+  double decay;
+  TF_Output num_updates;
+  SLI_ARRAY(pair_t) pairs;
+  SLI_ARRAY(char *) names;  // handed out
+};
+
+static void destroy(void *object) {
+  sl_moving_average_t *average = object;
+  for (size_t i = 0; i < average->names.count; i++) free(average->names.items[i]);
+  sli_array_deinitialize(&average->names);
+  sli_array_deinitialize(&average->pairs);
+  free(average->name);
+  free(average);
+}
+
+sl_moving_average_t *sl_moving_average_with(sl_scope_t *scope, double decay, const sl_moving_average_options_t *given) {
+  SLI_READ_OPTIONS(sl_moving_average_options_t, options, given);
+  sl_moving_average_t *average = sli_calloc(1, sizeof(*average));
+  average->scope = scope;
+  average->name = sli_strdup(options.name ? options.name : "ExponentialMovingAverage");
+  average->decay = decay;
+  average->num_updates = options.num_updates;
+  sli_scope_own(scope, average, destroy);
+  return average;
+}
+
+TF_Output sl_moving_average_of(const sl_moving_average_t *average, TF_Output variable) {
+  for (size_t i = 0; i < average->pairs.count; i++)
+    if (average->pairs.items[i].variable.oper == variable.oper) return average->pairs.items[i].shadow;
+  return (TF_Output){0};
+}
+
+const char *sl_moving_average_name(sl_moving_average_t *average, TF_Output variable) {
+  const sl_variable_info_t *info = sl_variable_info(average->scope, variable);
+  if (!info) return "";
+  char *name = sl_moving_average_of(average, variable).oper ? sli_format("%s/%s", info->saved_name, average->name)
+                                                            : sli_strdup(info->saved_name);
+  sli_array_push(&average->names, name);
+  return name;
+}
+
+static TF_Output decay_now(sl_moving_average_t *average) {
+  sl_scope_t *scope = average->scope;
+  TF_Output decay = sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), average->decay, "decay");
+  if (!average->num_updates.oper) return decay;
+  TF_Output updates = sl_cast_with(scope, average->num_updates, TF_FLOAT, SL_OP_OPTIONS(.name = "num_updates"));
+  TF_Output above = sli_number_left(scope, "AddV2", "add", 1, updates);
+  TF_Output below = sli_number_left(scope, "AddV2", "add", 10, updates);
+  TF_Output start = sl_binary(scope, "RealDiv", "truediv", above, below, NULL);
+  return sl_binary(scope, "Minimum", "Minimum", decay, start, NULL);
+}
+
+static TF_Operation *move(sl_scope_t *scope, const pair_t *pair, TF_Output decay) {
+  const sl_variable_info_t *shadow = sl_variable_info(scope, pair->shadow);
+  TF_Operation *moved = NULL;
+  SL_NAME_SCOPE (scope, "AssignMovingAvg") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output rate = sli_number_left(scope, "Sub", "sub", 1, sl_cast_with(scope, decay, shadow->dtype, NULL));
+    TF_Output difference = sl_binary(scope, "Sub", "sub", pair->shadow, pair->variable, NULL);
+    TF_Output change = sl_binary(scope, "Mul", "mul", difference, rate, NULL);
+    moved = sli_variable_update(scope, "AssignSub", shadow, change, whole, false).oper;
+    free(whole);
+  }
+  return moved;
+}
+
+TF_Operation *sl_moving_average_apply_with(sl_moving_average_t *average, sl_outputs_t variables) {
+  sl_scope_t *scope = average->scope;
+  size_t first = average->pairs.count;
+  for (size_t i = 0; i < variables.count; i++) {
+    const sl_variable_info_t *info = sli_variable_need(scope, variables.items[i], "sl_moving_average_apply");
+    if (!info) return NULL;
+    if (sl_moving_average_of(average, variables.items[i]).oper) {
+      sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Moving average already computed for: %s", info->name);
+      return NULL;
+    }
+    TF_Output shadow = sli_variable_slot_of(scope, info, average->name, info->initial_value);
+    if (!shadow.oper) return NULL;
+    sl_collection_add(scope, SL_MOVING_AVERAGE_VARIABLES, variables.items[i]);
+    sli_array_push(&average->pairs, (pair_t){variables.items[i], shadow});
+  }
+  TF_Operation *all = NULL;
+  SL_NAME_SCOPE (scope, "%s", average->name) {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output decay = decay_now(average);
+    sli_operations_t moves = {0};
+    for (size_t i = first; i < average->pairs.count; i++) {
+      TF_Operation *moved = move(scope, &average->pairs.items[i], decay);
+      if (moved) sli_array_push(&moves, moved);
+    }
+    if (sli_scope_ok(scope)) all = sl_group_with(scope, moves.items, moves.count, SL_OP_OPTIONS(.name = whole));
+    sli_array_deinitialize(&moves);
+    free(whole);
+  }
+  return all;
+}

@@ -1,0 +1,246 @@
+// Applying gradients: slots and numbers are made, each variable is updated beside
+// itself by its optimizer's rule, then the global step goes on. The nodes are
+// those of tf.train's optimizers.
+#include <stdlib.h>
+
+#include "train/ops_internal.h"
+#include "train/optimizer_rule_internal.h"
+#include "train/options_internal.h"
+#include "train/variable_internal.h"
+
+// --- Slots ---
+
+sli_slots_t *sli_optimizer_find_slots(const sl_optimizer_t *optimizer, TF_Output variable) {
+  for (size_t i = 0; i < optimizer->slots.count; i++)
+    if (optimizer->slots.items[i].variable.oper == variable.oper) return &optimizer->slots.items[i];
+  return NULL;
+}
+
+TF_Output sl_optimizer_slot(const sl_optimizer_t *optimizer, TF_Output variable, const char *slot) {
+  if (optimizer->inner) return sl_optimizer_slot(optimizer->inner, variable, slot);
+  const sli_slots_t *slots = sli_optimizer_find_slots(optimizer, variable);
+  const sl_variable_info_t *primary = sl_variable_info(optimizer->scope, variable);
+  for (int i = 0; slots && primary && i < optimizer->rule->slots; i++) {
+    const sl_variable_info_t *info = sl_variable_info(optimizer->scope, slots->values[i]);
+    if (info && sli_starts_with(info->name, primary->name) && strcmp(info->name + strlen(primary->name) + 1, slot) == 0)
+      return slots->values[i];
+  }
+  return (TF_Output){0};
+}
+
+// The powers stay with the variable whose name comes first.
+static void make_powers(sl_optimizer_t *optimizer, const sl_gradients_t *gradients) {
+  sl_scope_t *scope = optimizer->scope;
+  const sl_variable_info_t *first = NULL;
+  for (size_t i = 0; i < gradients->count; i++) {
+    const sl_variable_info_t *info = sl_variable_info(scope, gradients->items[i].variable);
+    if (gradients->items[i].gradient.oper && (!first || strcmp(info->name, first->name) < 0)) first = info;
+  }
+  SL_COLOCATE_WITH(scope, first->reference.oper) {
+    for (int i = 0; i < SLI_MAX_POWERS && optimizer->rule->powers[i]; i++)
+      if (!optimizer->powers[i].oper)
+        optimizer->powers[i] = sli_variable_of_number(scope, optimizer->rule->powers[i], first->dtype,
+                                                      optimizer->hypers[i], SL_GLOBAL_VARIABLES);
+  }
+}
+
+static void make_slots(sl_optimizer_t *optimizer, const sl_gradients_t *gradients) {
+  sl_scope_t *scope = optimizer->scope;
+  if (optimizer->rule->powers[0]) make_powers(optimizer, gradients);
+  for (size_t i = 0; i < gradients->count && sli_scope_ok(scope); i++) {
+    TF_Output variable = gradients->items[i].variable;
+    if (!gradients->items[i].gradient.oper || sli_optimizer_find_slots(optimizer, variable)) continue;
+    sli_slots_t slots = {.variable = variable};
+    for (int j = 0; j < optimizer->rule->slots; j++)
+      slots.values[j] =
+          sli_variable_slot(scope, sl_variable_info(scope, variable), optimizer->name, optimizer->slot_initializers[j]);
+    sli_array_push(&optimizer->slots, slots);
+  }
+}
+
+// --- Applying ---
+
+// The numbers of a step as nodes: the learning rate and what the rule calls hypers.
+typedef struct {
+  TF_Output rate, hypers[SLI_MAX_HYPERS];
+  TF_Output step;
+} numbers_t;
+
+static numbers_t make_numbers(sl_optimizer_t *optimizer, TF_DataType dtype) {
+  sl_scope_t *scope = optimizer->scope;
+  numbers_t numbers = {.rate = optimizer->rate.output};
+  if (!numbers.rate.oper)
+    numbers.rate = sli_constant_fill(scope, dtype, SL_SHAPE(), optimizer->rate.number,
+                                     optimizer->rule->rate ? optimizer->rule->rate : "learning_rate");
+  for (int i = 0; i < SLI_MAX_HYPERS && optimizer->rule->hypers[i]; i++)
+    numbers.hypers[i] = sli_constant_fill(scope, dtype, SL_SHAPE(), optimizer->hypers[i], optimizer->rule->hypers[i]);
+  if (optimizer->step.oper) {
+    SL_COLOCATE_WITH(scope, numbers.rate.oper) {
+      numbers.step = sli_number_right(scope, "AddV2", "add", sl_unary(scope, "Identity", optimizer->step, NULL), 1);
+    }
+  }
+  return numbers;
+}
+
+static TF_Output input_of(const sl_optimizer_t *optimizer, sli_input_t kind, const numbers_t *numbers,
+                          const sl_variable_info_t *variable, TF_Output gradient) {
+  sl_scope_t *scope = optimizer->scope;
+  const sli_slots_t *slots = sli_optimizer_find_slots(optimizer, variable->value);
+  switch (kind) {
+    case SLI_VARIABLE: return variable->reference;
+    case SLI_SLOT_0:
+    case SLI_SLOT_1:
+    case SLI_SLOT_2: return sl_variable_info(scope, slots->values[kind - SLI_SLOT_0])->reference;
+    case SLI_RATE: return sl_cast_with(scope, numbers->rate, variable->dtype, NULL);
+    case SLI_HYPER_0:
+    case SLI_HYPER_1:
+    case SLI_HYPER_2:
+    case SLI_HYPER_3: return sl_cast_with(scope, numbers->hypers[kind - SLI_HYPER_0], variable->dtype, NULL);
+    case SLI_POWER_0:
+    case SLI_POWER_1: return sl_cast_with(scope, optimizer->powers[kind - SLI_POWER_0], variable->dtype, NULL);
+    case SLI_STEP: return sl_cast_with(scope, sl_unary(scope, "Identity", numbers->step, NULL), TF_INT64, NULL);
+    default: return gradient;
+  }
+}
+
+// The rule's op, dense or sparse.
+static TF_Operation *update_node(sl_optimizer_t *optimizer, const numbers_t *numbers,
+                                 const sl_variable_info_t *variable, TF_Output gradient, TF_Output indices) {
+  sl_scope_t *scope = optimizer->scope;
+  TF_Output inputs[SLI_MAX_INPUTS + 1];
+  size_t count = 0;
+  for (const sli_input_t *kind = optimizer->rule->inputs; *kind != SLI_END; kind++) {
+    inputs[count++] = input_of(optimizer, *kind, numbers, variable, gradient);
+    if (*kind == SLI_GRADIENT && indices.oper) inputs[count++] = indices;
+  }
+  char *op = sli_format("%s%s", indices.oper ? "Sparse" : "", optimizer->rule->op);
+  sl_node_t *node = sl_node_begin(scope, op, NULL);
+  free(op);
+  for (size_t i = 0; i < count; i++) sl_node_input(node, inputs[i]);
+  sl_node_attr_bool(node, "use_locking", optimizer->use_locking);
+  if (optimizer->use_nesterov) sl_node_attr_bool(node, "use_nesterov", true);
+  return sl_node_finish(node);
+}
+
+static TF_Operation *update(sl_optimizer_t *optimizer, const numbers_t *numbers, const sl_gradient_t *gradient) {
+  sl_scope_t *scope = optimizer->scope;
+  const sli_rule_t *rule = optimizer->rule;
+  const sl_variable_info_t *variable = sl_variable_info(scope, gradient->variable);
+  TF_Operation *operation = NULL;
+  SL_NAME_SCOPE (scope, "update_%s", variable->name) {
+    SL_COLOCATE_WITH(scope, variable->reference.oper) {
+      TF_Output values = gradient->gradient, indices = gradient->indices;
+      if (indices.oper && !rule->takes_duplicates) sli_sum_duplicates(scope, &values, &indices);
+      if (indices.oper && rule->sparse) {
+        TF_Output all[1 + SLI_MAX_HYPERS] = {input_of(optimizer, SLI_RATE, numbers, variable, values)};
+        for (int i = 0; i < SLI_MAX_HYPERS && rule->hypers[i]; i++) all[1 + i] = numbers->hypers[i];
+        operation = rule->sparse(optimizer, variable, all, values, indices);
+      } else {
+        operation = update_node(optimizer, numbers, variable, values, indices);
+      }
+    }
+  }
+  return operation;
+}
+
+// After all variables: the powers take their step.
+static void update_powers(sl_optimizer_t *optimizer, const numbers_t *numbers, sli_operations_t *updates) {
+  sl_scope_t *scope = optimizer->scope;
+  SL_BLOCK(sl_control_dependencies_enter(scope, updates->items, updates->count)) {
+    for (int i = 0; i < SLI_MAX_POWERS && optimizer->rule->powers[i]; i++) {
+      const sl_variable_info_t *power = sl_variable_info(scope, optimizer->powers[i]);
+      if (!power) break;
+      SL_COLOCATE_WITH(scope, sl_variable_info(scope, optimizer->powers[0])->reference.oper) {
+        TF_Output next = sl_binary(scope, "Mul", "mul", power->value, numbers->hypers[i], NULL);
+        TF_Operation *assigned =
+            sli_variable_update(scope, "Assign", power, next, "Assign", optimizer->use_locking).oper;
+        if (assigned) sli_array_push(updates, assigned);
+      }
+    }
+  }
+}
+
+// All updates as one operation: |name|, or, with a global step, the step's increment after them.
+static TF_Operation *finish(sl_optimizer_t *optimizer, const sli_operations_t *updates,
+                            const sl_variable_info_t *global_step, const char *name) {
+  sl_scope_t *scope = optimizer->scope;
+  if (!global_step) return sl_group_with(scope, updates->items, updates->count, SL_OP_OPTIONS(.name = name));
+  TF_Operation *group = sl_group_with(scope, updates->items, updates->count, SL_OP_OPTIONS(.name = "update"));
+  TF_Operation *step = NULL;
+  if (!group) return NULL;
+  SL_CONTROL_DEPENDENCIES (scope, group) {
+    SL_COLOCATE_WITH(scope, global_step->reference.oper) {
+      TF_Output one = sli_constant_fill(scope, global_step->dtype, SL_SHAPE(), 1, "value");
+      step = sli_variable_update(scope, "AssignAdd", global_step, one, name, optimizer->use_locking).oper;
+    }
+  }
+  return step;
+}
+
+static bool check_gradients(sl_scope_t *scope, const sl_gradients_t *gradients) {
+  bool any = false;
+  for (size_t i = 0; i < gradients->count; i++) {
+    if (!sli_variable_need(scope, gradients->items[i].variable, "sl_apply_gradients")) return false;
+    any = any || gradients->items[i].gradient.oper;
+  }
+  if (!any) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "No gradients provided for any variable.");
+  return sli_scope_ok(scope);
+}
+
+static TF_DataType number_type(sl_scope_t *scope, const sl_gradients_t *gradients) {
+  return sl_variable_info(scope, gradients->items[0].variable)->dtype;
+}
+
+// Wrappers know dense gradients alone.
+static TF_Operation *apply_wrapped(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_gradients_t gradients,
+                                   const sl_apply_gradients_options_t *options) {
+  sl_gradients_t dense = {gradients.count, sli_calloc(gradients.count, sizeof(*dense.items))};
+  sli_scope_own(scope, dense.items, free);
+  for (size_t i = 0; i < gradients.count; i++)
+    dense.items[i] = (sl_gradient_t){.gradient = sl_dense_gradient_with(scope, gradients.items[i]),
+                                     .variable = gradients.items[i].variable};
+  return optimizer->apply(scope, optimizer->apply_context, dense, options);
+}
+
+TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_gradients_t gradients,
+                                      const sl_apply_gradients_options_t *given) {
+  SLI_READ_OPTIONS(sl_apply_gradients_options_t, options, given);
+  if (!sli_scope_ok(scope) || !check_gradients(scope, &gradients)) return NULL;
+  if (optimizer->apply) return apply_wrapped(scope, optimizer, gradients, &options);
+  const sl_variable_info_t *global_step = NULL;
+  if (options.global_step.oper) {
+    global_step = sli_variable_need(scope, options.global_step, "global_step");
+    if (!global_step) return NULL;
+  }
+  make_slots(optimizer, &gradients);
+  if (!sli_scope_ok(scope)) return NULL;
+  TF_Operation *train = NULL;
+  SL_NAME_SCOPE (scope, "%s", options.name ? options.name : optimizer->name) {
+    char *whole = sli_scope_own_name(scope);
+    numbers_t numbers = make_numbers(optimizer, number_type(scope, &gradients));
+    sli_operations_t updates = {0};
+    for (size_t i = 0; i < gradients.count && sli_scope_ok(scope); i++) {
+      if (!gradients.items[i].gradient.oper) continue;
+      TF_Operation *operation = update(optimizer, &numbers, &gradients.items[i]);
+      if (operation) sli_array_push(&updates, operation);
+    }
+    if (optimizer->rule->powers[0]) update_powers(optimizer, &numbers, &updates);
+    if (sli_scope_ok(scope)) train = finish(optimizer, &updates, global_step, whole);
+    sli_array_deinitialize(&updates);
+    free(whole);
+  }
+  sl_collection_add(scope, SL_TRAIN_OP, (TF_Output){train, 0});
+  return train;
+}
+
+TF_Operation *sl_minimize_with(sl_scope_t *scope, sl_optimizer_t *optimizer, TF_Output loss,
+                               const sl_minimize_options_t *given) {
+  SLI_READ_OPTIONS(sl_minimize_options_t, options, given);
+  sl_gradients_t gradients =
+      sl_compute_gradients_with(scope, loss,
+                                SL_OPTIONS(sl_compute_gradients_options_t, .variables = options.variables,
+                                           .variable_count = options.variable_count));
+  return sl_apply_gradients_with(
+      scope, optimizer, gradients,
+      SL_OPTIONS(sl_apply_gradients_options_t, .global_step = options.global_step, .name = options.name));
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Records optimizers, learning rates and clipping as TensorFlow's Python library builds them."""
+import os
+
+import tensorflow.compat.v1 as tf
+
+from listing import HERE, write
+
+OPTIMIZERS = {
+    "gradient_descent": lambda: tf.train.GradientDescentOptimizer(0.1),
+    "momentum": lambda: tf.train.MomentumOptimizer(0.1, 0.9, use_nesterov=True),
+    "adagrad": lambda: tf.train.AdagradOptimizer(0.1),
+    "adagrad_da": lambda: tf.train.AdagradDAOptimizer(0.1, tf.train.get_or_create_global_step(),
+                                                      l2_regularization_strength=0.01),
+    "adadelta": lambda: tf.train.AdadeltaOptimizer(0.1),
+    "adam": lambda: tf.train.AdamOptimizer(0.1),
+    "rms_prop": lambda: tf.train.RMSPropOptimizer(0.1, momentum=0.5),
+    "rms_prop_centered": lambda: tf.train.RMSPropOptimizer(0.1, centered=True),
+    "ftrl": lambda: tf.train.FtrlOptimizer(0.1, l1_regularization_strength=0.02),
+    "proximal_gradient_descent": lambda: tf.train.ProximalGradientDescentOptimizer(0.1, 0.01),
+    "proximal_adagrad": lambda: tf.train.ProximalAdagradOptimizer(0.1, l1_regularization_strength=0.01),
+}
+
+
+def optimizer(make):
+    def build():
+        step = tf.train.get_or_create_global_step()
+        w = tf.get_variable("w", [4], initializer=tf.ones_initializer())
+        table = tf.get_variable("table", [6, 2], initializer=tf.ones_initializer())
+        ids = tf.placeholder(tf.int32, [None], name="ids")
+        loss = tf.reduce_sum(tf.square(w)) + tf.reduce_sum(tf.nn.embedding_lookup(table, ids))
+        make().minimize(loss, global_step=step)
+    return build
+
+
+def decays():
+    step = tf.train.get_or_create_global_step()
+    tf.train.exponential_decay(0.1, step, 1000, 0.9)
+    tf.train.exponential_decay(0.1, step, 1000, 0.9, staircase=True)
+    tf.train.inverse_time_decay(0.1, step, 100, 0.5)
+    tf.train.polynomial_decay(0.1, step, 1000, 0.0001)
+    tf.train.natural_exp_decay(0.1, step, 100, 0.5)
+    tf.train.cosine_decay(0.1, step, 1000, alpha=0.1)
+
+
+def clipping():
+    x = tf.placeholder(tf.float32, [3], name="x")
+    y = tf.placeholder(tf.float32, [2], name="y")
+    tf.clip_by_value(x, -1.0, 1.0)
+    tf.clip_by_norm(x, 2.0)
+    tf.clip_by_average_norm(x, 2.0)
+    tf.clip_by_global_norm([x, y], 5.0)
+
+
+def values(make):
+    """The variables after three steps."""
+    with tf.Graph().as_default():
+        optimizer(make)()
+        train = tf.get_collection(tf.GraphKeys.TRAIN_OP)[0]
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for _ in range(3):
+                session.run(train, {"ids:0": [1, 3, 1]})
+            w, table = session.run(["w:0", "table:0"])
+    return [*w.reshape(-1), *table.reshape(-1)]
+
+
+# The start of slots, and constants of the rules whose Python class changed after TensorFlow 1.x.
+OTHER = {
+    "adagrad_da": ("w/AdagradDA/A", "w/AdagradDA_1/A", "table/AdagradDA/A", "table/AdagradDA_1/A", "AdagradDA/update_"),
+    "ftrl": ("w/Ftrl/I", "w/Ftrl/A", "table/Ftrl/I", "table/Ftrl/A", "Ftrl/M", "Ftrl/m", "Ftrl/t", "Ftrl/a", "Ftrl/b",
+             "Ftrl/l2", "Ftrl/update_"),
+    "proximal_adagrad": ("w/ProximalAdagrad/A", "table/ProximalAdagrad/A"),
+}
+with open(os.path.join(HERE, "optimizer_values.txt"), "w") as out:
+    for name, make in OPTIMIZERS.items():
+        write("optimizer_" + name, optimizer(make),
+              skip=("gradients", "Square", "Sum", "add", "Const") + OTHER.get(name, ()))
+        out.write(name + " " + " ".join("%.8g" % x for x in values(make)) + "\n")
+write("decays", decays)
+write("clipping", clipping, skip=("clip_by_norm/ones_like",))
