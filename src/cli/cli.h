@@ -20,11 +20,13 @@ typedef struct {
 } sli_cli_command_t;
 
 extern const sli_cli_command_t sli_cli_completion;
+extern const sli_cli_command_t sli_cli_doctor;
 extern const sli_cli_command_t sli_cli_help;
 extern const sli_cli_command_t sli_cli_inspect;
 extern const sli_cli_command_t sli_cli_launch;
 extern const sli_cli_command_t sli_cli_run;
 extern const sli_cli_command_t sli_cli_serve;
+extern const sli_cli_command_t sli_cli_status;
 
 // The rows of main.c, in the order of the help.
 extern const sli_cli_command_t *const sli_cli_commands[];
