@@ -18,13 +18,14 @@ RUN_PACKAGES  = dataset-fashion-mnist
 LINT_PACKAGES = clang-format
 INTEROP_PACKAGES = python3-venv
 
-.PHONY: all help build run test asan tsan lint format interop fuzz install clean deps
+.PHONY: all help build run test asan tsan lint format interop fuzz ops install clean deps
 all: build
 
 help:
 	@echo 'make run      train the MNIST model on a local cluster (SYNC=1 STEPS= PS= WORKERS= DATA_DIR= LOG_DIR=)'
 	@echo 'make build    build/sluice, build/libsluice.so, build/examples/*'
 	@echo 'make test     all that the project can prove without Python'
+	@echo 'make ops      include/sluice/ops.h and docs/ops.md again, from the op tables'
 	@echo 'make asan|tsan|lint|format|interop|install|clean'
 	@echo 'make fuzz     every parser of foreign bytes, without end, 60 s each in turn (FUZZ_SECONDS=)'
 
@@ -77,6 +78,10 @@ fuzz: deps
 	@seed=1; while :; do for corpus in tests/fuzz/corpus/*; do name=$${corpus##*/}; found=$(BUILD)-fuzz/corpus/$$name; \
 	    mkdir -p $$found; $(BUILD)-fuzz/tests/fuzz_$$name --seconds=$(FUZZ_SECONDS) --seed=$$seed --save=$$found \
 	        $$corpus $$found || exit 1; done; seed=$$((seed + 1)); done
+
+ops: build
+	@cmake --build $(BUILD) -j $(JOBS) --target generate_ops
+	@tools/generate_ops_files $(BUILD)/tests/generate_ops
 
 install: build
 	@cmake --install $(BUILD) --prefix $(DESTDIR)$(PREFIX)

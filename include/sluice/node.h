@@ -25,10 +25,14 @@ SL_EXPORT void sl_node_attr_type_list(sl_node_t *node, const char *attr, const T
 SL_EXPORT void sl_node_attr_int(sl_node_t *node, const char *attr, int64_t value);
 SL_EXPORT void sl_node_attr_int_list(sl_node_t *node, const char *attr, const int64_t *values, size_t count);
 SL_EXPORT void sl_node_attr_float(sl_node_t *node, const char *attr, float value);
+SL_EXPORT void sl_node_attr_float_list(sl_node_t *node, const char *attr, const float *values, size_t count);
 SL_EXPORT void sl_node_attr_bool(sl_node_t *node, const char *attr, bool value);
 SL_EXPORT void sl_node_attr_text(sl_node_t *node, const char *attr, const char *value);
+SL_EXPORT void sl_node_attr_text_list(sl_node_t *node, const char *attr, const char *const *values, size_t count);
 SL_EXPORT void sl_node_attr_shape(sl_node_t *node, const char *attr, sl_shape_t value);
 SL_EXPORT void sl_node_attr_shape_list(sl_node_t *node, const char *attr, const sl_shape_t *values, size_t count);
+// A function of the graph, by name.
+SL_EXPORT void sl_node_attr_function(sl_node_t *node, const char *attr, const char *name);
 SL_EXPORT void sl_node_attr_tensor(sl_node_t *node, const char *attr, TF_Tensor *value);
 // Adds the node to the graph, under the device, the control dependencies and the colocation of its scope; NULL when
 // the scope has an error. Releases |node| in any case.

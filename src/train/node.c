@@ -79,25 +79,39 @@ void sl_node_attr_int_list(sl_node_t *node, const char *attr, const int64_t *val
 void sl_node_attr_float(sl_node_t *node, const char *attr, float value) {
   if (node->description) TF_SetAttrFloat(node->description, attr, value);
 }
+void sl_node_attr_float_list(sl_node_t *node, const char *attr, const float *values, size_t count) {
+  if (node->description) TF_SetAttrFloatList(node->description, attr, values, (int)count);
+}
 void sl_node_attr_bool(sl_node_t *node, const char *attr, bool value) {
   if (node->description) TF_SetAttrBool(node->description, attr, value);
 }
 void sl_node_attr_text(sl_node_t *node, const char *attr, const char *value) {
   if (node->description) TF_SetAttrString(node->description, attr, value, strlen(value));
 }
+void sl_node_attr_text_list(sl_node_t *node, const char *attr, const char *const *values, size_t count) {
+  if (!node->description) return;
+  size_t *lengths = sli_calloc(count, sizeof(*lengths));
+  for (size_t i = 0; i < count; i++) lengths[i] = strlen(values[i]);
+  TF_SetAttrStringList(node->description, attr, (const void *const *)values, lengths, (int)count);
+  free(lengths);
+}
 void sl_node_attr_shape(sl_node_t *node, const char *attr, sl_shape_t value) {
   if (node->description) TF_SetAttrShape(node->description, attr, value.rank < 0 ? NULL : value.dims, value.rank);
 }
 void sl_node_attr_shape_list(sl_node_t *node, const char *attr, const sl_shape_t *values, size_t count) {
+  if (!node->description) return;
   const int64_t **dims = sli_calloc(count, sizeof(*dims));
   int *ranks = sli_calloc(count, sizeof(*ranks));
   for (size_t i = 0; i < count; i++) {
     dims[i] = values[i].dims;
     ranks[i] = values[i].rank;
   }
-  if (node->description) TF_SetAttrShapeList(node->description, attr, dims, ranks, (int)count);
-  free(ranks);
+  TF_SetAttrShapeList(node->description, attr, dims, ranks, (int)count);
   free(dims);
+  free(ranks);
+}
+void sl_node_attr_function(sl_node_t *node, const char *attr, const char *name) {
+  if (node->description) TF_SetAttrFuncName(node->description, attr, name, strlen(name));
 }
 void sl_node_attr_tensor(sl_node_t *node, const char *attr, TF_Tensor *value) {
   if (!node->description) return;

@@ -197,6 +197,8 @@ static sli_status_t *max_pool_with_argmax(sli_kernel_context_t *context) {
   sli_pooling_t p;
   int64_t dims[SLI_WINDOW_MAX_RANK];
   if (input->rank != 4) return sli_status_make(SLI_INVALID_ARGUMENT, "tensor_in must be 4-dimensional (2)");
+  if (pools_depth(&pool->window))
+    return sli_status_make(SLI_UNIMPLEMENTED, "MaxPoolWithArgmax is not yet supported on the depth dimension.");
   SLI_RETURN_IF_ERROR(sli_pooling_plan(&pool->window, (sli_dtype_t)input->dtype, input->dims, &p));
   sli_shape_t shape = sli_pooling_output_shape(&p, 4, dims);
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, shape, &output));
