@@ -18,7 +18,7 @@ RUN_PACKAGES  = dataset-fashion-mnist
 LINT_PACKAGES = clang-format
 INTEROP_PACKAGES = python3-venv
 
-.PHONY: all help build run test asan tsan lint format interop fuzz ops install clean deps
+.PHONY: all help build run test soak asan tsan lint format interop fuzz ops install clean deps
 all: build
 
 help:
@@ -26,7 +26,7 @@ help:
 	@echo 'make build    build/sluice, build/libsluice.so, build/examples/*'
 	@echo 'make test     all that the project can prove without Python'
 	@echo 'make ops      include/sluice/ops.h and docs/ops.md again, from the op tables'
-	@echo 'make asan|tsan|lint|format|interop|install|clean'
+	@echo 'make asan|tsan|soak|lint|format|interop|install|clean'
 	@echo 'make fuzz     every parser of foreign bytes, without end, 60 s each in turn (FUZZ_SECONDS=)'
 
 deps:
@@ -54,6 +54,11 @@ asan tsan: deps
 	@cmake -S . -B $(BUILD)-$@ -G Ninja -DSLUICE_SANITIZE=$(if $(filter asan,$@),address,thread) > /dev/null
 	@cmake --build $(BUILD)-$@ -j $(JOBS) --target tests
 	@cd $(BUILD)-$@ && TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp" ctest --output-on-failure -j $(JOBS) -LE slow
+
+# Tasks killed at random moments, twenty rounds of each kind.
+soak: build
+	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_train_kill
+	@$(BUILD)/tests/test_tests_train_kill soak
 
 lint: deps
 	@tools/install_packages $(LINT_PACKAGES)

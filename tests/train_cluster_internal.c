@@ -185,7 +185,7 @@ static struct {
   int64_t steps, save_steps, step_millis, slow_worker, slow_millis;
   int aggregate, total;
   bool sync, strict;
-  double stall_secs;
+  double stall_secs, leave_secs;
 } flags = {.steps = 100, .slow_worker = -1};
 
 static const sl_flag_t options[] = {
@@ -200,6 +200,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, sync, "synchronous"),
     SL_FLAG(flags, strict, "one gradient from each worker"),
     SL_FLAG(flags, stall_secs, "seconds until a stall is reported"),
+    SL_FLAG(flags, leave_secs, "seconds until a missing worker is not waited for"),
     SL_FLAGS_END,
 };
 
@@ -235,9 +236,9 @@ static model_t build(sl_scope_t *g, sl_server_t *server, sl_optimizer_t **out_sy
     model.loss = sl_mean(g, sl_square(g, error), .name = "loss");
     sl_optimizer_t *optimizer = sl_momentum(g, 0.05, 0.5);
     if (flags.sync)
-      *out_sync = optimizer =
-          sl_sync_replicas(g, optimizer, server, .replicas_to_aggregate = flags.aggregate,
-                           .total_num_replicas = flags.total, .strict = flags.strict, .stall_secs = flags.stall_secs);
+      *out_sync = optimizer = sl_sync_replicas(g, optimizer, server, .replicas_to_aggregate = flags.aggregate,
+                                               .total_num_replicas = flags.total, .strict = flags.strict,
+                                               .stall_secs = flags.stall_secs, .leave_secs = flags.leave_secs);
     model.train = sl_minimize(g, optimizer, model.loss, .global_step = step);
   }
   return model;
@@ -264,6 +265,7 @@ int train_task_main(int argc, char **argv) {
     if (!sl_run(session, SL_FEED(model.x, x, BATCH, 2), SL_FEED(model.y, y, BATCH, 1), SL_TARGET(model.train))) break;
     if (first) fprintf(stderr, "first step %lld\n", (long long)step);
     first = false;
+    if (sl_session_step(session) < step) fprintf(stderr, "fell to step %lld\n", (long long)sl_session_step(session));
     int64_t millis = own == flags.slow_worker ? flags.slow_millis : flags.step_millis;
     nanosleep(&(struct timespec){.tv_sec = millis / 1000, .tv_nsec = millis % 1000 * 1000000}, NULL);
   }

@@ -1,6 +1,7 @@
 // Synchronous replicas: the graph, and as processes: a step takes what it should, everybody ends,
 // and a step that does not come is explained.
 #include <math.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "base/test.h"
@@ -135,7 +136,32 @@ SLI_TEST(test_a_missing_worker_is_named_and_a_signal_ends_the_wait) {
   train_cluster_deinitialize(&cluster);
 }
 
+SLI_TEST(test_training_goes_on_without_a_worker_and_takes_it_back) {
+  const char *flags[] = {"--sync", "--steps=100000", "--leave_secs=1", "--step_millis=2", NULL};
+  train_cluster_t cluster;
+  train_cluster_initialize(&cluster, "quorum", 1, 2, flags);
+  train_cluster_start(&cluster);
+  train_task_t *chief = train_worker(&cluster, 0), *other = train_worker(&cluster, 1);
+  train_task_expect(&cluster, other, "first step");
+  train_task_signal(other, SIGKILL);
+  if (train_task_expect(&cluster, chief, "/job:worker/task:1 has left: a step now takes 1 gradients")) {
+    // It goes on: a later line of progress has a later step.
+    double before = train_task_number(&cluster, chief, "global step ");
+    for (int i = 0; i < 3000 && train_task_number(&cluster, chief, "global step ") <= before; i++)
+      nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    SLI_EXPECT(train_task_number(&cluster, chief, "global step ") > before);
+    train_task_start(&cluster, other);
+    train_task_expect(&cluster, chief, "/job:worker/task:1 is back: a step now takes 2 gradients");
+  }
+  train_task_signal(other, SIGINT);
+  train_task_signal(chief, SIGINT);
+  train_task_wait(&cluster, chief);
+  SLI_EXPECT_INT(chief->code, 128 + SIGINT);
+  train_cluster_deinitialize(&cluster);
+}
+
 TRAIN_TEST_MAIN(test_sync_replicas_of_the_chief, test_sync_replicas_of_a_worker, test_what_sync_replicas_refuse,
                 test_equal_replicas_all_end, test_the_slowest_of_backup_workers_is_not_waited_for,
                 test_more_gradients_than_workers, test_strict_steps_take_one_gradient_from_each,
-                test_a_missing_worker_is_named_and_a_signal_ends_the_wait)
+                test_a_missing_worker_is_named_and_a_signal_ends_the_wait,
+                test_training_goes_on_without_a_worker_and_takes_it_back)

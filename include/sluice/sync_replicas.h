@@ -31,6 +31,9 @@ typedef struct {
   bool strict;                // a step takes one gradient from each worker; TensorFlow may take all from one. Needs
                               // replicas_to_aggregate <= total_num_replicas; for C workers only
   double stall_secs;          // without a step until the missing workers are named. 0: 60; < 0: never
+  // A worker that has not answered for so long has left: steps need one gradient less until it is back. 0: it is waited
+  // for for ever. For ps tasks of Sluice
+  double leave_secs;
 } sl_sync_replicas_options_t;
 
 // An optimizer that applies |optimizer| synchronously. Belongs to the scope. sl_apply_gradients and sl_minimize need a

@@ -135,6 +135,14 @@ bool sl_server_is_chief(const sl_server_t *server) {
   return !has_chief && sl_server_is(server, "worker") && server->cluster->index == 0;
 }
 
+const char *sli_server_chief_address(const sl_server_t *server) {
+  static const char *const jobs[] = {"chief", "master", "worker"};
+  if (sl_server_is_chief(server)) return NULL;
+  for (size_t i = 0; i < SLI_COUNT_OF(jobs); i++)
+    if (sl_server_count(server, jobs[i])) return sl_server_address(server, jobs[i], 0);
+  return NULL;
+}
+
 void sli_server_title(const sl_server_t *server, char *out_title, size_t size) {
   const char *job = server ? sl_server_job(server) : "worker";
   snprintf(out_title, size, "%c%s %d", toupper((unsigned char)job[0]), job + 1, server ? server->cluster->index : 0);

@@ -10,6 +10,8 @@ sli_status_t *sli_server_status(const sl_server_t *server);
 const sl_cluster_t *sli_server_cluster(const sl_server_t *server);
 // How this task is called in messages: "Worker 0".
 void sli_server_title(const sl_server_t *server, char *out_title, size_t size);
+// "host:port" of the chief; NULL if this task is the chief, or runs alone.
+const char *sli_server_chief_address(const sl_server_t *server);
 // Names of the tasks that a training session should see, as device filters of a ConfigProto, appended: the ps tasks
 // and this one. Others may come and go.
 void sli_server_device_filters(const sl_server_t *server, sli_string_t *out_config);

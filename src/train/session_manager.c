@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "sluice/cluster.h"
 #include "train/options_internal.h"
 #include "train/server_internal.h"
 #include "train/tensor.h"
@@ -78,11 +79,12 @@ typedef struct {
   sl_session_manager_t *manager;
   int64_t deadline;  // of the whole wait
   int64_t said;      // when the last word was said
+  bool told;         // the chief has just said that the model is ready, or never says so
 } wait_t;
 
 static wait_t wait_begin(sl_session_manager_t *manager) {
   double seconds = manager->options.max_wait_secs > 0 ? manager->options.max_wait_secs : default_wait_secs;
-  return (wait_t){manager, sli_deadline_after_millis((int64_t)(seconds * 1000)), sli_now_nanos()};
+  return (wait_t){manager, sli_deadline_after_millis((int64_t)(seconds * 1000)), sli_now_nanos(), false};
 }
 
 static bool wait_is_over(const wait_t *wait) { return sli_now_nanos() >= wait->deadline; }
@@ -101,6 +103,24 @@ static sli_status_t *wait_a_little(wait_t *wait, const char *for_whom) {
   }
   nanosleep(&(struct timespec){.tv_nsec = POLL_MILLIS * 1000000L}, NULL);
   return NULL;
+}
+
+// The same, but goes on at once when the chief says that its model is ready. A stock chief says nothing.
+static sli_status_t *wait_for_chief(wait_t *wait, const char *for_whom) {
+  const sl_server_t *server = wait->manager->options.server;
+  const char *chief = server ? sli_server_chief_address(server) : NULL;
+  if (chief && !wait->told) {
+    TF_Status *status = TF_NewStatus();
+    sl_cluster_wait_model_ready(chief, POLL_MILLIS, status);
+    // A chief that has not noticed yet that its model was lost says so too; the variables know better.
+    wait->told = TF_GetCode(status) == TF_OK || TF_GetCode(status) == TF_UNIMPLEMENTED;
+    bool again = TF_GetCode(status) == TF_OK;
+    TF_DeleteStatus(status);
+    if (again && !is_stopped(wait->manager)) return NULL;
+  } else {
+    wait->told = false;
+  }
+  return wait_a_little(wait, for_whom);
 }
 
 static bool is_lost_code(sli_code_t code) { return code == SLI_ABORTED || code == SLI_UNAVAILABLE; }
@@ -249,9 +269,13 @@ static sli_status_t *finish_model(sl_session_manager_t *manager, TF_Session *ses
 // The chief's part: the newest checkpoint, or fresh variables.
 static sli_status_t *make_model(sl_session_manager_t *manager, TF_Session *session) {
   bool restored = false;
+  TF_Server *server = sli_manager_server(manager);
+  if (server) sl_cluster_set_model_ready(server, false);
   SLI_RETURN_IF_ERROR(restore_model(manager, session, &restored));
   if (!restored) SLI_RETURN_IF_ERROR(initialize_model(manager, session));
-  return finish_model(manager, session);
+  SLI_RETURN_IF_ERROR(finish_model(manager, session));
+  if (server) sl_cluster_set_model_ready(server, true);
+  return NULL;
 }
 
 // The others' part.
@@ -267,7 +291,7 @@ static sli_status_t *wait_for_model(wait_t *wait, TF_Session *session) {
     if (!status && !ready) {
       enum { SHOWN = 60 };
       char *whom = sli_format("the chief to initialise %.*s%s", SHOWN, names.data, names.size > SHOWN ? "…" : "");
-      status = wait_a_little(wait, whom);
+      status = wait_for_chief(wait, whom);
       free(whom);
     }
     sli_string_deinitialize(&names);

@@ -9,7 +9,6 @@
 #include "train/session_internal.h"
 #include "train/sync_replicas_internal.h"
 #include "train/tensor.h"
-#include "train/wire.h"
 
 typedef struct {
   sl_hook_t base;
@@ -19,8 +18,13 @@ typedef struct {
   TF_Session *handle;
   sl_coordinator_t *coordinator;    // of the one thread
   atomic_int_least64_t step_nanos;  // when the last step was done; 0: none is being waited for
-  bool reported;                    // the guard's: the step that is waited for
+  // The guard's.
+  bool reported;  // the step that is waited for
   int64_t reported_nanos;
+  int64_t asked_nanos;  // when the members were last asked
+  int64_t *seen_nanos;  // when each replica last answered; leave_secs only
+  // From the guard to the thread: whether each replica counts.
+  atomic_bool *present;
 } sync_hook_t;
 
 static void run_operation(TF_Session *session, const TF_Operation *operation, TF_Status *status) {
@@ -29,14 +33,31 @@ static void run_operation(TF_Session *session, const TF_Operation *operation, TF
 
 // --- The chief's thread ---
 
+// How many tokens the step gives out, for each queue; empty while all replicas are there.
+static size_t feed_token_counts(sync_hook_t *hook, TF_Tensor **out_values) {
+  const sli_sync_replicas_t *sync = hook->sync;
+  int present = 0;
+  for (int i = 0; i < sync->total; i++) present += !hook->present || atomic_load(&hook->present[i]);
+  if (present == sync->total) return 0;
+  for (size_t i = 0; i < sync->token_counts.count; i++) {
+    int32_t count = sync->options.strict ? atomic_load(&hook->present[i]) : present;
+    out_values[i] = sli_tensor_copy(TF_INT32, SL_SHAPE(1), &count);
+  }
+  return sync->token_counts.count;
+}
+
 static int64_t run_chief_step(sync_hook_t *hook, TF_Status *status) {
   const sli_sync_replicas_t *sync = hook->sync;
   const TF_Operation *target = sync->sync_op;
-  TF_Tensor *value = NULL;
+  TF_Tensor **counts = sli_calloc(sync->token_counts.count, sizeof(*counts)), *value = NULL;
+  size_t fed = feed_token_counts(hook, counts);
   int64_t step = 0;
-  TF_SessionRun(hook->handle, NULL, NULL, NULL, 0, &sync->updated_step, &value, 1, &target, 1, NULL, status);
+  TF_SessionRun(hook->handle, NULL, sync->token_counts.items, counts, (int)fed, &sync->updated_step, &value, 1, &target,
+                1, NULL, status);
   if (value) sli_tensor_to_int64(value, 0, &step);
   if (value) TF_DeleteTensor(value);
+  for (size_t i = 0; i < fed; i++) sli_tensor_delete(counts[i]);
+  free(counts);
   return step;
 }
 
@@ -56,6 +77,69 @@ static void synchronize(void *context, sl_coordinator_t *coordinator) {
   if (TF_GetCode(status) != TF_OK && !sl_coordinator_should_stop(coordinator))
     sl_coordinator_request_stop(hook->session->coordinator, TF_GetCode(status), TF_Message(status));
   TF_DeleteStatus(status);
+}
+
+// --- Workers that leave ---
+
+// Tells the accumulators of all ps tasks how many gradients have to do; 0: as many as the steps ask for.
+static void set_quorum(sync_hook_t *hook, int64_t quorum) {
+  enum { TELL_MILLIS = 2000 };
+  const sl_server_t *server = hook->sync->server;
+  for (int i = 0; i < sl_server_count(server, "ps"); i++) {
+    TF_Status *status = TF_NewStatus();  // a ps without an accumulator, or lost, is no matter here
+    const char *address = sl_server_address(server, "ps", i);
+    if (address) sl_cluster_set_quorum(address, NULL, NULL, quorum, TELL_MILLIS, status);
+    TF_DeleteStatus(status);
+  }
+}
+
+static void note_presence(sync_hook_t *hook, sl_session_t *session, int replica, bool present) {
+  if (atomic_exchange(&hook->present[replica], present) == present) return;
+  const sli_sync_replicas_t *sync = hook->sync;
+  int count = 0;
+  for (int i = 0; i < sync->total; i++) count += atomic_load(&hook->present[i]);
+  char *name = sli_sync_replicas_name(sync, replica);
+  int needed = count < sync->aggregate ? count : sync->aggregate;
+  sl_session_say(session, "%s %s: a step now takes %d gradients", name, present ? "is back" : "has left", needed);
+  free(name);
+  set_quorum(hook, needed < sync->aggregate ? needed : 0);
+}
+
+static void look_for_members(sync_hook_t *hook, sl_session_t *session) {
+  enum { EVERY_NANOS = 1000000000, ANSWER_MILLIS = 1000 };
+  sli_sync_replicas_t *sync = hook->sync;
+  int64_t now = sli_now_nanos();
+  if (!hook->present || now - hook->asked_nanos < EVERY_NANOS) return;
+  hook->asked_nanos = now;
+  TF_Status *status = TF_NewStatus();
+  sl_members_t *members = sl_cluster_members(sl_server_handle(sync->server), ANSWER_MILLIS, status);
+  for (int i = 0; members && i < sync->total; i++) {
+    char *name = sli_sync_replicas_name(sync, i);
+    for (size_t j = 0; j < members->count; j++) {
+      const sl_member_t *member = &members->members[j];
+      char *whole = sli_format("/job:%s/task:%d", member->job, member->index);
+      if (strcmp(whole, name) == 0 && member->is_up) hook->seen_nanos[i] = now;
+      free(whole);
+    }
+    free(name);
+    note_presence(hook, session, i, (double)(now - hook->seen_nanos[i]) * 1e-9 < sync->options.leave_secs);
+  }
+  if (members) sl_members_free(members);
+  TF_DeleteStatus(status);
+}
+
+static void begin_members(sync_hook_t *hook) {
+  sli_sync_replicas_t *sync = hook->sync;
+  if (sync->options.leave_secs <= 0 || !sync->server || !sl_server_handle(sync->server)) return;
+  if (!hook->present) {
+    hook->present = sli_calloc((size_t)sync->total, sizeof(*hook->present));
+    hook->seen_nanos = sli_calloc((size_t)sync->total, sizeof(*hook->seen_nanos));
+  }
+  for (int i = 0; i < sync->total; i++) {
+    atomic_store(&hook->present[i], true);
+    hook->seen_nanos[i] = sli_now_nanos();
+  }
+  set_quorum(hook, 0);
 }
 
 // --- Beginning and ending ---
@@ -98,6 +182,7 @@ static void sync_created(sl_hook_t *base, sl_session_t *session) {
     hook->handle = sli_manager_new_session(session->manager, session->scope->graph, 0, status);
   }
   if (hook->handle) {
+    begin_members(hook);
     hook->coordinator = sl_coordinator_create();
     sl_coordinator_start_thread(hook->coordinator, "sync_replicas", synchronize, hook);
   }
@@ -181,8 +266,16 @@ static void report_stall(sync_hook_t *hook, sl_session_t *session, double second
   sli_string_deinitialize(&missing);
 }
 
+static void release(void *object) {
+  sync_hook_t *hook = object;
+  free(hook->present);
+  free(hook->seen_nanos);
+  free(hook);
+}
+
 static void sync_watch(sl_hook_t *base, sl_session_t *session) {
   sync_hook_t *hook = (sync_hook_t *)base;
+  if (hook->handle && !sli_session_is_over(session)) look_for_members(hook, session);
   int64_t since = atomic_load(&hook->step_nanos);
   if (!since || stall_secs(hook) < 0 || sli_session_is_over(session)) return;
   if (since != hook->reported_nanos) hook->reported = false;
@@ -201,6 +294,6 @@ void sli_sync_replicas_add_hook(sli_sync_replicas_t *sync) {
                            .before_close = sync_before_close,
                            .watch = sync_watch};
   hook->sync = sync;
-  sli_scope_own(sync->scope, hook, free);
+  sli_scope_own(sync->scope, hook, release);
   sli_array_push(&sync->scope->hooks, &hook->base);
 }
