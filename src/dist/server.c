@@ -15,7 +15,8 @@
 #include "dist/worker_cache.h"
 
 enum {
-  DRAIN_MILLIS = 1000,       // for the last answers to leave
+  DRAIN_MILLIS = 1000,  // for the last answers to leave
+  QUIET_MILLIS = 2500,
   SESSION_POLL_MILLIS = 20,  // after the job is done, until its sessions are closed
   WAIT_MILLIS = 600000,      // defaults of sli_server_options_t
   SESSION_IDLE_MILLIS = 300000,
@@ -243,6 +244,10 @@ sli_status_t *sli_server_join_job(sli_server_t *server, int64_t grace_millis) {
   int64_t end = sli_now_nanos() + grace_millis * 1000000;
   while (sli_master_session_count(server->master) + sli_worker_session_count(server->worker) > 0 &&
          sli_now_nanos() < end) {
+    // Sessions of a master that was killed stay; nobody uses them.
+    bool abandoned = sli_master_session_count(server->master) == 0 &&
+                     sli_worker_quiet_nanos(server->worker) > QUIET_MILLIS * INT64_C(1000000);
+    if (abandoned) break;
     if (sli_event_wait(&server->stopped, sli_deadline_after_millis(SESSION_POLL_MILLIS))) break;
   }
   return NULL;

@@ -178,6 +178,17 @@ size_t sli_worker_session_count(sli_worker_t *worker) {
   return count;
 }
 
+int64_t sli_worker_quiet_nanos(sli_worker_t *worker) {
+  sli_mutex_lock(&worker->mutex);
+  int64_t now = worker->env->now(worker->env), used = worker->running ? now : 0;
+  SLI_MAP_FOR_EACH (&worker->sessions, entry) {
+    const sli_worker_session_t *session = entry->value;
+    if (session->last_used > used) used = session->last_used;
+  }
+  sli_mutex_unlock(&worker->mutex);
+  return now - used;
+}
+
 const sli_device_set_t *sli_worker_devices(sli_worker_t *worker) { return &worker->devices->set; }
 sli_worker_client_t *sli_worker_local_client(sli_worker_t *worker) { return &worker->client; }
 

@@ -18,6 +18,8 @@ void sli_worker_set_cache(sli_worker_t *worker, sli_worker_cache_t *cache);
 const sli_device_set_t *sli_worker_devices(sli_worker_t *worker);
 // Sessions that masters have here.
 size_t sli_worker_session_count(sli_worker_t *worker);
+// For how long no step has run, nor a session begun; a master that died leaves sessions behind.
+int64_t sli_worker_quiet_nanos(sli_worker_t *worker);
 // The in-process client; owned by the worker.
 sli_worker_client_t *sli_worker_local_client(sli_worker_t *worker);
 
