@@ -219,7 +219,7 @@ SLI_TEST(test_a_checkpoint_of_another_model_is_refused) {
   sl_get_variable(s, "another", TF_FLOAT, SL_SHAPE(2));
   session = sl_monitored_training_session(s, NULL, .checkpoint_dir = directory);
   SLI_EXPECT_CONTAINS(sl_session_error(session), "another");
-  SLI_EXPECT_CONTAINS(sl_session_error(session), "model.ckpt-1 cannot be restored into this model");
+  SLI_EXPECT_CONTAINS(sl_session_error(session), "model.ckpt-1, which cannot be restored into this model");
   SLI_EXPECT_INT(sl_session_close(session), 1);
   sl_scope_release(s);
   free(directory);

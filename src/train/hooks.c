@@ -56,7 +56,7 @@ typedef struct {
 static void save(checkpoint_hook_t *hook, sl_session_t *session, int64_t step) {
   TF_Status *status = TF_NewStatus();
   char *path = NULL;
-  sl_saver_save(session->manager->scaffold.saver, session->handle, hook->prefix, step, &path, status);
+  sl_saver_save(session->manager->saver, session->handle, hook->prefix, step, &path, status);
   if (path) sl_file_writer_add_checkpoint(session->writer, path, step, status);
   if (TF_GetCode(status) == TF_OK) sl_file_writer_flush(session->writer, status);
   hook->saved_step = step;

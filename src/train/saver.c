@@ -12,10 +12,9 @@
 #include "train/device_spec.h"
 #include "train/ops_internal.h"
 #include "train/options_internal.h"
+#include "train/saver_internal.h"
 #include "train/tensor.h"
 #include "train/variable_internal.h"
-
-typedef const sl_variable_info_t *variable_t;
 
 struct sl_saver {
   TF_Output filename;  // fed with the prefix
@@ -26,6 +25,9 @@ struct sl_saver {
   double next_keep;              // seconds since 1970: the first saved later is kept for ever
   sli_checkpoint_state_t state;  // of |directory|
   char *directory;               // NULL before the first save
+  sli_saved_t *saved_variables;
+  size_t saved_count;
+  bool sharded;
 };
 
 static double now_seconds(void) { return (double)sli_wall_micros() * 1e-6; }
@@ -34,8 +36,12 @@ static void destroy(void *object) {
   sl_saver_t *saver = object;
   sli_checkpoint_state_deinitialize(&saver->state);
   free(saver->directory);
+  for (size_t i = 0; i < saver->saved_count; i++) free(saver->saved_variables[i].name);
+  free(saver->saved_variables);
   free(saver);
 }
+
+bool sli_saver_is_sharded(const sl_saver_t *saver) { return saver->sharded; }
 
 // --- Nodes ---
 
@@ -43,26 +49,27 @@ static void destroy(void *object) {
 typedef struct {
   char device[SLI_DEVICE_NAME_SIZE];
   char cpu[SLI_DEVICE_NAME_SIZE];  // the same task's CPU
-  variable_t *variables;
+  sli_saved_t *items;
   size_t count;
 } shard_t;
 
-static int by_name(const void *a, const void *b) {
-  return strcmp((*(const variable_t *)a)->name, (*(const variable_t *)b)->name);
-}
+static const char *sort_key(const sli_saved_t *saved) { return saved->renamed ? saved->name : saved->variable->name; }
+
+static int by_name(const void *a, const void *b) { return strcmp(sort_key(a), sort_key(b)); }
+
+static const char *device_of(const sli_saved_t *saved) { return TF_OperationDevice(saved->variable->reference.oper); }
 
 static int by_device_then_name(const void *a, const void *b) {
-  variable_t x = *(const variable_t *)a, y = *(const variable_t *)b;
-  int order = strcmp(TF_OperationDevice(x->reference.oper), TF_OperationDevice(y->reference.oper));
-  return order ? order : strcmp(x->name, y->name);
+  int order = strcmp(device_of(a), device_of(b));
+  return order ? order : by_name(a, b);
 }
 
 // The constants "tensor_names" and "shape_and_slices" in the name scope of the op that takes them.
 static void name_tensors(sl_scope_t *scope, const shard_t *shard, TF_Output *out_names, TF_Output *out_slices) {
   const char **names = sli_calloc(shard->count, sizeof(*names)), **slices = sli_calloc(shard->count, sizeof(*slices));
   for (size_t i = 0; i < shard->count; i++) {
-    names[i] = shard->variables[i]->saved_name;
-    slices[i] = shard->variables[i]->slice;
+    names[i] = shard->items[i].name;
+    slices[i] = shard->items[i].variable->slice;
   }
   *out_names = sl_texts_with(scope, names, shard->count, SL_OP_OPTIONS(.name = "tensor_names"));
   *out_slices = sl_texts_with(scope, slices, shard->count, SL_OP_OPTIONS(.name = "shape_and_slices"));
@@ -77,7 +84,7 @@ static TF_Operation *save_node(sl_scope_t *scope, TF_Output prefix, const shard_
     TF_Output names, slices;
     name_tensors(scope, shard, &names, &slices);
     TF_Output *values = sli_calloc(shard->count, sizeof(*values));
-    for (size_t i = 0; i < shard->count; i++) values[i] = shard->variables[i]->reference;
+    for (size_t i = 0; i < shard->count; i++) values[i] = shard->items[i].variable->reference;
     sl_node_t *node = sl_node_begin(scope, "SaveV2", whole);
     sl_node_input(node, prefix);
     sl_node_input(node, names);
@@ -112,7 +119,7 @@ static void restore_nodes(sl_scope_t *scope, TF_Output prefix, const shard_t *sh
       TF_Output names, slices;
       name_tensors(scope, shard, &names, &slices);
       TF_DataType *dtypes = sli_calloc(shard->count, sizeof(*dtypes));
-      for (size_t i = 0; i < shard->count; i++) dtypes[i] = shard->variables[i]->dtype;
+      for (size_t i = 0; i < shard->count; i++) dtypes[i] = shard->items[i].variable->dtype;
       sl_node_t *node = sl_node_begin(scope, "RestoreV2", whole);
       sl_node_input(node, prefix);
       sl_node_input(node, names);
@@ -125,7 +132,7 @@ static void restore_nodes(sl_scope_t *scope, TF_Output prefix, const shard_t *sh
   }
   for (size_t i = 0; i < shard->count && restore; i++) {
     TF_Output value = {restore, (int)i};
-    TF_Operation *assign = sli_variable_update(scope, "Assign", shard->variables[i], value, "Assign", true).oper;
+    TF_Operation *assign = sli_variable_update(scope, "Assign", shard->items[i].variable, value, "Assign", true).oper;
     if (assign) sli_array_push(out_assigns, assign);
   }
 }
@@ -238,17 +245,17 @@ static void build_sharded_restore(sl_scope_t *scope, sl_saver_t *saver, const sh
   sli_array_deinitialize(&restores);
 }
 
-// Cuts |variables|, sorted by device, into shards; returns how many.
-static size_t make_shards(sl_scope_t *scope, variable_t *variables, size_t count, shard_t *shards) {
+// Cuts |items|, sorted by device, into shards; returns how many.
+static size_t make_shards(sl_scope_t *scope, sli_saved_t *items, size_t count, shard_t *shards) {
   size_t made = 0;
   for (size_t i = 0; i < count; i++) {
-    const char *device = TF_OperationDevice(variables[i]->reference.oper);
+    const char *device = device_of(&items[i]);
     if (made && strcmp(shards[made - 1].device, device) == 0) {
       shards[made - 1].count++;
       continue;
     }
     shard_t *shard = &shards[made++];
-    *shard = (shard_t){.variables = &variables[i], .count = 1};
+    *shard = (shard_t){.items = &items[i], .count = 1};
     snprintf(shard->device, sizeof(shard->device), "%s", device);
     sli_device_spec_t spec, cpu;
     bool valid = sli_scope_check(scope, sli_device_spec_parse(device, &spec)) &&
@@ -261,8 +268,9 @@ static size_t make_shards(sl_scope_t *scope, variable_t *variables, size_t count
   return made;
 }
 
-static void build(sl_scope_t *scope, sl_saver_t *saver, const char *name, variable_t *variables, size_t count,
-                  bool sharded) {
+static void build(sl_scope_t *scope, sl_saver_t *saver, const char *name) {
+  sli_saved_t *items = saver->saved_variables;
+  size_t count = saver->saved_count;
   shard_t *shards = sli_calloc(count, sizeof(*shards));
   SL_NAME_SCOPE (scope, "%s", name) {
     SL_NAME_SCOPE (scope, "filename") {
@@ -273,14 +281,14 @@ static void build(sl_scope_t *scope, sl_saver_t *saver, const char *name, variab
     }
     saver->filename =
         sl_placeholder_with_default_with(scope, saver->filename, SL_SHAPE(), SL_OP_OPTIONS(.name = "Const"));
-    if (sharded) {
-      qsort(variables, count, sizeof(*variables), by_device_then_name);
-      size_t shard_count = make_shards(scope, variables, count, shards);
+    if (saver->sharded) {
+      qsort(items, count, sizeof(*items), by_device_then_name);
+      size_t shard_count = make_shards(scope, items, count, shards);
       build_sharded_save(scope, saver, shards, shard_count);
       build_sharded_restore(scope, saver, shards, shard_count);
     } else {
-      qsort(variables, count, sizeof(*variables), by_name);
-      build_plain(scope, saver, &(shard_t){.variables = variables, .count = count});
+      qsort(items, count, sizeof(*items), by_name);
+      build_plain(scope, saver, &(shard_t){.items = items, .count = count});
     }
   }
   free(shards);
@@ -296,10 +304,22 @@ sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t *given) {
   const TF_Output *values = options.variables ? options.variables : sl_collection_items(scope, SL_GLOBAL_VARIABLES);
   size_t count = options.variables ? options.variable_count : sl_collection_count(scope, SL_GLOBAL_VARIABLES);
   if (!count) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "No variables to save");
-  variable_t *variables = sli_calloc(count, sizeof(*variables));
-  for (size_t i = 0; i < count; i++) variables[i] = sli_variable_need(scope, values[i], "sl_saver");
-  if (sli_scope_ok(scope)) build(scope, saver, options.name ? options.name : "save", variables, count, options.sharded);
-  free(variables);
+  saver->sharded = options.sharded;
+  saver->saved_variables = sli_calloc(count, sizeof(*saver->saved_variables));
+  saver->saved_count = count;
+  for (size_t i = 0; i < count; i++) {
+    const sl_variable_info_t *info = sli_variable_need(scope, values[i], "sl_saver");
+    if (!info) break;
+    const char *given_name = options.names ? options.names[i] : NULL;
+    saver->saved_variables[i] = (sli_saved_t){.variable = info,
+                                              .name = sli_strdup(given_name ? given_name : info->saved_name),
+                                              .renamed = given_name != NULL};
+  }
+  if (sli_scope_ok(scope)) {
+    SL_DEVICE (scope, options.device ? options.device : "") {
+      build(scope, saver, options.name ? options.name : "save");
+    }
+  }
   return saver;
 }
 
@@ -417,7 +437,8 @@ void sl_saver_restore(sl_saver_t *saver, TF_Session *session, const char *path, 
     free(text);
     return;
   }
-  run_with_filename(saver, session, path, false, status);
+  sli_status_to_tf(sli_saver_check(saver->saved_variables, saver->saved_count, path), status);
+  if (TF_GetCode(status) == TF_OK) run_with_filename(saver, session, path, false, status);
 }
 
 char *sl_latest_checkpoint(const char *directory) { return sli_checkpoint_latest(directory, NULL); }

@@ -302,7 +302,6 @@ static void begin(sl_session_t *session) {
     sli_session_fail(session, NULL, 0, open_directory(session));
     if (sli_session_ok(session)) sli_session_add_hooks(session);
     complete_graph(session);
-    sli_scope_finalize(scope);
   }
   if (!sli_scope_ok(scope) && sli_session_ok(session)) {
     session->code = scope->code;

@@ -8,10 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "io/file.h"
 #include "sluice/cluster.h"
+#include "sluice/math.h"
 #include "train/options_internal.h"
+#include "train/saver_internal.h"
 #include "train/server_internal.h"
 #include "train/tensor.h"
 #include "train/wire.h"
@@ -42,6 +46,17 @@ void sli_say(const char *title, const char *format, ...) {
 
 // --- Life ---
 
+// Saves and restores through this task, for directories that the ps tasks do not see.
+static sl_saver_t *make_local_saver(sl_session_manager_t *manager) {
+  const sl_server_t *server = manager->options.server;
+  char *device = sli_format("/job:%s/task:%d/device:CPU:0", sl_server_job(server), sl_server_task_index(server));
+  sl_saver_t *saver = sl_saver_with(
+      manager->scope, SL_OPTIONS(sl_saver_options_t, .device = device, .max_to_keep = manager->scaffold.max_to_keep,
+                                 .keep_checkpoint_every_n_hours = manager->scaffold.keep_checkpoint_every_n_hours));
+  free(device);
+  return saver;
+}
+
 sl_session_manager_t *sl_session_manager_with(sl_scope_t *scope, const sl_scaffold_t *scaffold,
                                               const sl_session_manager_options_t *given) {
   sl_session_manager_t *manager = sli_calloc(1, sizeof(*manager));
@@ -57,6 +72,12 @@ sl_session_manager_t *sl_session_manager_with(sl_scope_t *scope, const sl_scaffo
     free(absolute);
   }
   sli_server_title(manager->options.server, manager->title, sizeof(manager->title));
+  manager->saver = manager->scaffold.saver;
+  const sl_server_t *server = manager->options.server;
+  bool own_saver = !scaffold || !scaffold->saver;
+  if (own_saver && manager->checkpoint_dir && server && sl_server_handle(server) && sl_server_count(server, "ps"))
+    manager->local_saver = make_local_saver(manager);
+  if (sli_scope_ok(scope)) sli_scope_finalize(scope);
   return manager;
 }
 
@@ -177,6 +198,77 @@ static sli_status_t *probe_tasks(const sl_session_manager_t *manager) {
   return sli_status_from_tf(status);
 }
 
+// --- Whether the ps tasks see the directory of checkpoints ---
+
+// Reads |path| on each ps task; the first that does not have |text| there is |*out_task|, -1 if all do.
+static sli_status_t *find_blind_task(const sl_session_manager_t *manager, const char *path, const char *text,
+                                     int *out_task) {
+  int count = sl_server_count(manager->options.server, "ps");
+  *out_task = -1;
+  sl_scope_t *scope = sl_graph_scope();
+  sli_outputs_t reads = {0};
+  for (int i = 0; i < count; i++) {
+    char *device = sli_format("/job:ps/task:%d/device:CPU:0", i);
+    SL_DEVICE (scope, device) {
+      sli_array_push(&reads, sl_unary(scope, "ReadFile", sl_text_with(scope, path, NULL), NULL));
+    }
+    free(device);
+  }
+  TF_Status *status = TF_NewStatus();
+  TF_Session *session = sli_manager_new_session(manager, scope->graph, 0, status);
+  for (int i = 0; session && i < count && *out_task < 0 && TF_GetCode(status) == TF_OK; i++) {
+    TF_Tensor *value = NULL;
+    TF_SessionRun(session, NULL, NULL, NULL, 0, &reads.items[i], &value, 1, NULL, 0, NULL, status);
+    const TF_TString *found = value ? TF_TensorData(value) : NULL;
+    bool same = found && TF_StringGetSize(found) == strlen(text) &&
+                memcmp(TF_StringGetDataPointer(found), text, strlen(text)) == 0;
+    bool absent = TF_GetCode(status) == TF_NOT_FOUND || TF_GetCode(status) == TF_PERMISSION_DENIED;
+    if (absent) TF_SetStatus(status, TF_OK, "");
+    if (TF_GetCode(status) == TF_OK && !same) *out_task = i;
+    if (value) TF_DeleteTensor(value);
+  }
+  sli_session_delete(session);
+  sli_array_deinitialize(&reads);
+  sl_scope_release(scope);
+  return sli_status_from_tf(status);
+}
+
+// Chooses the saver: through this task if a ps does not see the directory. Once.
+static sli_status_t *choose_saver(sl_session_manager_t *manager) {
+  const sl_server_t *server = manager->options.server;
+  bool matters = manager->local_saver || (manager->scaffold.saver && sli_saver_is_sharded(manager->scaffold.saver));
+  if (!matters || manager->chosen || !manager->checkpoint_dir || !sli_manager_server(manager) ||
+      !sl_server_count(server, "ps"))
+    return NULL;
+  char *path = sli_format("%s/.seen-%d", manager->checkpoint_dir, (int)getpid());
+  char *text = sli_format("%lld", (long long)sli_wall_micros());
+  sli_file_writer_t *writer = NULL;
+  int task = -1;
+  sli_status_t *status = sli_file_writer_open(path, SLI_FILE_TRUNCATE, &writer);
+  if (!status) status = sli_file_writer_write(writer, text, strlen(text));
+  if (!status) status = sli_file_writer_close(writer);
+  sli_file_writer_release(writer);
+  if (!status) status = find_blind_task(manager, path, text, &task);
+  sli_status_release(sli_file_delete(path));
+  if (!status) manager->chosen = true;
+  if (!status && task >= 0) {
+    const char *address = sl_server_address(server, "ps", task);
+    if (manager->local_saver) {
+      manager->saver = manager->local_saver;
+      sli_say(manager->title, "/job:ps/task:%d at %s does not see %s: checkpoints go through this task", task,
+              address ? address : "?", manager->checkpoint_dir);
+    } else {
+      status = sli_status_make(SLI_FAILED_PRECONDITION,
+                               "/job:ps/task:%d at %s does not see directory %s, where a sharded saver needs it to "
+                               "write: share the directory, or use a saver that is not sharded",
+                               task, address ? address : "?", manager->checkpoint_dir);
+    }
+  }
+  free(text);
+  free(path);
+  return status;
+}
+
 // Waits until all tasks that the session needs answer.
 static sli_status_t *wait_for_tasks(wait_t *wait) {
   sl_session_manager_t *manager = wait->manager;
@@ -222,27 +314,39 @@ static sli_status_t *read_report(TF_Session *session, TF_Output report, sli_stri
   return sli_status_from_tf(status);
 }
 
-// Restores the newest checkpoint; |*out_found| is false if there is none.
+static bool is_damage(sli_code_t code) { return code == SLI_DATA_LOSS || code == SLI_OUT_OF_RANGE; }
+
+// Restores the newest checkpoint that can be read; |*out_found| is false if there is none at all.
 static sli_status_t *restore_model(sl_session_manager_t *manager, TF_Session *session, bool *out_found) {
   *out_found = false;
   free(manager->restored);
   manager->restored = NULL;
-  if (!manager->checkpoint_dir || !manager->scaffold.saver) return NULL;
-  char *path = sl_latest_checkpoint(manager->checkpoint_dir);
-  if (!path) return NULL;
-  *out_found = true;
-  TF_Status *restored = TF_NewStatus();
-  sl_saver_restore(manager->scaffold.saver, session, path, restored);
-  sli_status_t *status = sli_status_from_tf(restored);
-  if (!status) {
-    sli_say(manager->title, "restored %s", path);
-    manager->restored = path;
-    return NULL;
+  if (!manager->checkpoint_dir || !manager->saver) return NULL;
+  sli_paths_t paths = {0};
+  sli_checkpoints_list(manager->checkpoint_dir, &paths);
+  sli_status_t *status = NULL;
+  for (size_t i = 0; i < paths.count && !manager->restored; i++) {
+    *out_found = true;
+    TF_Status *restored = TF_NewStatus();
+    sl_saver_restore(manager->saver, session, paths.items[i], restored);
+    sli_status_t *failed = sli_status_from_tf(restored);
+    if (!failed) manager->restored = sli_strdup(paths.items[i]);
+    bool next = failed && is_damage(sli_status_code(failed)) && i + 1 < paths.count;
+    if (next)
+      sli_say(manager->title, "checkpoint %s is damaged (%s): restoring %s, the one before", paths.items[i],
+              sli_status_message(failed), paths.items[i + 1]);
+    if (!next) {
+      status = failed;
+      break;
+    }
+    sli_status_release(failed);
   }
-  if (!is_lost_code(sli_status_code(status)))
-    status =
-        sli_status_append(status, "; checkpoint %s cannot be restored into this model: use another directory", path);
-  free(path);
+  if (manager->restored) sli_say(manager->title, "restored %s", manager->restored);
+  if (is_damage(sli_status_code(status)))
+    status = sli_status_append(status, "; no checkpoint of %s can be read: delete them, or use another directory",
+                               manager->checkpoint_dir);
+  for (size_t i = 0; i < paths.count; i++) free(paths.items[i]);
+  sli_array_deinitialize(&paths);
   return status;
 }
 
@@ -271,6 +375,7 @@ static sli_status_t *make_model(sl_session_manager_t *manager, TF_Session *sessi
   bool restored = false;
   TF_Server *server = sli_manager_server(manager);
   if (server) sl_cluster_set_model_ready(server, false);
+  SLI_RETURN_IF_ERROR(choose_saver(manager));
   SLI_RETURN_IF_ERROR(restore_model(manager, session, &restored));
   if (!restored) SLI_RETURN_IF_ERROR(initialize_model(manager, session));
   SLI_RETURN_IF_ERROR(finish_model(manager, session));

@@ -9,9 +9,12 @@ struct sl_session_manager {
   sl_scope_t *scope;
   sl_scaffold_t scaffold;
   sl_session_manager_options_t options;
-  char title[64];        // "Worker 0"
-  char *checkpoint_dir;  // absolute; NULL for none
-  char *restored;        // the checkpoint that the last session came from; NULL: none
+  char title[64];           // "Worker 0"
+  char *checkpoint_dir;     // absolute; NULL for none
+  sl_saver_t *saver;        // the one to use; NULL without variables
+  sl_saver_t *local_saver;  // in place of the usual one when a ps does not see the directory; NULL: there is none
+  bool chosen;              // which of them
+  char *restored;           // the checkpoint that the last session came from; NULL: none
 };
 
 // The server's handle; NULL without a cluster.

@@ -268,11 +268,17 @@ static void make_record(build_t *build, int replica) {
   }
 }
 
-// Notes a gradient once it has arrived: accepted if its step is still being worked on.
+// Notes a gradient once it is there: accepted if its step is then still being worked on. Only what is added on the
+// step's own task is waited for: the news from others would come after the step that they complete.
 static void note_gradient(build_t *build, sli_operations_t *out_operations) {
   sl_scope_t *scope = build->scope;
   const sli_replica_record_t *record = &build->sync->records[build->sync->replica];
-  SL_BLOCK(sl_control_dependencies_enter(scope, build->applies.items, build->applies.count)) {
+  sli_operations_t near = {0};
+  for (size_t i = 0; i < build->applies.count; i++)
+    if (strcmp(TF_OperationDevice(build->applies.items[i]), build->step_device) == 0)
+      sli_array_push(&near, build->applies.items[i]);
+  const sli_operations_t *added = near.count ? &near : &build->applies;
+  SL_BLOCK(sl_control_dependencies_enter(scope, added->items, added->count)) {
     TF_Output own = sl_cast_with(scope, build->local_step->value, TF_INT64, NULL);
     TF_Output now = sl_cast_with(scope, sl_unary(scope, "Identity", build->step->reference, NULL), TF_INT64, NULL);
     TF_Output fresh = sl_binary(scope, "GreaterEqual", "GreaterEqual", own, now, NULL);
@@ -285,6 +291,7 @@ static void note_gradient(build_t *build, sli_operations_t *out_operations) {
     if (counted) sli_array_push(out_operations, counted);
     if (noted) sli_array_push(out_operations, noted);
   }
+  sli_array_deinitialize(&near);
 }
 
 // What Python's graph has not. Returns the worker's step with all that belongs to it.
@@ -302,6 +309,7 @@ static TF_Operation *add_records(build_t *build, TF_Operation *step) {
     SL_DEVICE (scope, build->step_device) {
       sync->waiting_tokens = sl_queue_size(scope, own_queue(build));
       sync->wake_op = enqueue_all(build, sync->total, NULL);
+      if (!sync->options.strict) sync->return_op = enqueue_all(build, 1, NULL);
     }
     sli_array_push(&operations, step);
     if (sli_scope_ok(scope))

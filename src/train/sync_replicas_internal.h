@@ -24,9 +24,11 @@ typedef struct {
   bool applied;
   sl_sync_replicas_info_t info;
 
-  TF_Output updated_step;         // of the chief's step: the new global step
-  TF_Operation *sync_op;          // the chief's step
-  TF_Operation *wake_op;          // a token for everyone
+  TF_Output updated_step;  // of the chief's step: the new global step
+  TF_Operation *sync_op;   // the chief's step
+  TF_Operation *wake_op;   // a token for everyone
+  TF_Operation
+      *return_op;  // one token, for one that was lost with its holder; NULL if strict: nobody else could take it
   TF_Output waiting_tokens;       // how many are in the queue (strict: in this replica's)
   sli_outputs_t num_required;     // constants to feed when fewer gradients have to do
   sli_outputs_t token_counts;     // likewise for tokens: one for all, strict: one for each replica

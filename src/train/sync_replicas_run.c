@@ -86,9 +86,13 @@ static void set_quorum(sync_hook_t *hook, int64_t quorum) {
   enum { TELL_MILLIS = 2000 };
   const sl_server_t *server = hook->sync->server;
   for (int i = 0; i < sl_server_count(server, "ps"); i++) {
-    TF_Status *status = TF_NewStatus();  // a ps without an accumulator, or lost, is no matter here
+    TF_Status *status = TF_NewStatus();
     const char *address = sl_server_address(server, "ps", i);
     if (address) sl_cluster_set_quorum(address, NULL, NULL, quorum, TELL_MILLIS, status);
+    // A ps need not have an accumulator; one that is lost is the session's to find out.
+    if (TF_GetCode(status) != TF_OK && TF_GetCode(status) != TF_NOT_FOUND && quorum)
+      sl_session_say(hook->session, "/job:ps/task:%d cannot be told how many gradients have to do: %s", i,
+                     TF_Message(status));
     TF_DeleteStatus(status);
   }
 }
@@ -103,6 +107,10 @@ static void note_presence(sync_hook_t *hook, sl_session_t *session, int replica,
   sl_session_say(session, "%s %s: a step now takes %d gradients", name, present ? "is back" : "has left", needed);
   free(name);
   set_quorum(hook, needed < sync->aggregate ? needed : 0);
+  if (present || !sync->return_op) return;
+  TF_Status *status = TF_NewStatus();  // the token that it may have held; if the ps is lost, so is the session
+  run_operation(hook->handle, sync->return_op, status);
+  TF_DeleteStatus(status);
 }
 
 static void look_for_members(sync_hook_t *hook, sl_session_t *session) {
@@ -144,12 +152,17 @@ static void begin_members(sync_hook_t *hook) {
 
 // --- Beginning and ending ---
 
-// This replica's record is kept over its own restarts; a new ps has none.
+// This replica's record is kept over its own restarts; a new ps has none. An earlier life may have died with a token,
+// which is given back: else the others could wait for it for ever.
 static void prepare_record(sync_hook_t *hook, TF_Session *session, TF_Status *status) {
-  const sli_replica_record_t *record = &hook->sync->records[hook->sync->replica];
+  const sli_sync_replicas_t *sync = hook->sync;
+  const sli_replica_record_t *record = &sync->records[sync->replica];
   TF_Tensor *there = NULL;
   TF_SessionRun(session, NULL, NULL, NULL, 0, &record->has_counts, &there, 1, NULL, 0, NULL, status);
-  if (there && !*(const bool *)TF_TensorData(there)) run_operation(session, record->initializer, status);
+  if (there && !*(const bool *)TF_TensorData(there))
+    run_operation(session, record->initializer, status);
+  else if (there && sync->return_op)
+    run_operation(session, sync->return_op, status);
   if (there) TF_DeleteTensor(there);
 }
 
@@ -161,8 +174,8 @@ static void give_first_tokens(sync_hook_t *hook, sl_session_t *session, TF_Statu
   TF_SessionRun(session->handle, NULL, NULL, NULL, 0, &sync->waiting_tokens, &waiting, 1, NULL, 0, NULL, status);
   if (waiting) sli_tensor_to_int64(waiting, 0, &count);
   if (waiting) TF_DeleteTensor(waiting);
-  if (TF_GetCode(status) != TF_OK || count > 0) return;
-  bool goes_on = session->step > 0 && sync->options.num_tokens <= 0;
+  bool goes_on = session->step > 0;
+  if (TF_GetCode(status) != TF_OK || count > sync->total || (count > 0 && !goes_on)) return;
   run_operation(session->handle, goes_on ? sync->wake_op : sync->info.init_tokens_op, status);
 }
 

@@ -1,0 +1,25 @@
+// What a saver saves, and looking at checkpoints before they are restored.
+#ifndef SLI_TRAIN_SAVER_INTERNAL_H_
+#define SLI_TRAIN_SAVER_INTERNAL_H_
+
+#include "sluice/saver.h"
+#include "train/scope_internal.h"
+
+typedef struct {
+  const sl_variable_info_t *variable;
+  char *name;    // in the checkpoint
+  bool renamed;  // the program chose it
+} sli_saved_t;
+
+bool sli_saver_is_sharded(const sl_saver_t *saver);
+
+// Whether checkpoint |path| can be restored into the variables: each is there, with its type and shape. Else an
+// INVALID_ARGUMENT or NOT_FOUND that names variable, shapes, file and cure; DATA_LOSS if the file is damaged. OK also
+// for a file that this process cannot see or that is of the old format. Blocks.
+sli_status_t *sli_saver_check(const sli_saved_t *items, size_t count, const char *path);
+
+// The checkpoints that |directory| is known to have, newest first.
+typedef SLI_ARRAY(char *) sli_paths_t;
+void sli_checkpoints_list(const char *directory, sli_paths_t *out_paths);
+
+#endif  // SLI_TRAIN_SAVER_INTERNAL_H_

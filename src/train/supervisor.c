@@ -1,0 +1,241 @@
+// The Supervisor: a session manager, a coordinator and the chief's three threads.
+#include "sluice/supervisor.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "io/path.h"
+#include "sluice/cluster.h"
+#include "train/options_internal.h"
+#include "train/session_manager_internal.h"
+#include "train/tensor.h"
+
+struct sl_supervisor {
+  sl_scope_t *scope;
+  sl_supervisor_options_t options;
+  sl_session_manager_t *manager;
+  bool is_chief;
+  TF_Output global_step;  // empty: there is none
+  char *prefix;           // of checkpoints; NULL without a directory
+  sl_coordinator_t *coordinator;
+  atomic_bool stop;
+  TF_Session *session;  // NULL while there is none
+  sl_file_writer_t *writer;
+  bool wrote_graph;
+  int64_t saved_step;  // by the saving thread, then by whoever stops
+  int64_t rate_step, rate_nanos;
+};
+
+static double seconds_or(double given, double usual) { return given != 0 ? given : usual; }
+
+static bool is_stopped(void *context) { return sl_supervisor_should_stop(context); }
+
+sl_supervisor_t *sl_supervisor_with(sl_scope_t *scope, const sl_supervisor_options_t *given) {
+  sl_supervisor_t *supervisor = sli_calloc(1, sizeof(*supervisor));
+  sli_options_copy(&supervisor->options, sizeof(supervisor->options), given);
+  const sl_supervisor_options_t *options = &supervisor->options;
+  supervisor->scope = scope;
+  supervisor->is_chief = !options->not_chief && (!options->server || sl_server_is_chief(options->server));
+  supervisor->coordinator = sl_coordinator_create();
+  supervisor->saved_step = -1;
+  supervisor->global_step = options->global_step;
+  if (!supervisor->global_step.oper && sl_collection_count(scope, SL_GLOBAL_STEP))
+    supervisor->global_step = sl_collection_items(scope, SL_GLOBAL_STEP)[0];
+  const char *directory = supervisor->is_chief ? options->logdir : NULL;
+  supervisor->manager = sl_session_manager_with(
+      scope, options->scaffold,
+      SL_OPTIONS(sl_session_manager_options_t, .server = options->server, .checkpoint_dir = directory,
+                 .recovery_wait_secs = options->recovery_wait_secs, .max_wait_secs = options->max_wait_secs,
+                 .should_stop = is_stopped, .stop_context = supervisor));
+  if (supervisor->manager->checkpoint_dir)
+    supervisor->prefix = sli_path_join(supervisor->manager->checkpoint_dir,
+                                       options->checkpoint_basename ? options->checkpoint_basename : "model.ckpt");
+  return supervisor;
+}
+
+bool sl_supervisor_should_stop(sl_supervisor_t *supervisor) {
+  TF_Server *server = sli_manager_server(supervisor->manager);
+  return atomic_load(&supervisor->stop) || sl_coordinator_should_stop(supervisor->coordinator) ||
+         (server && sl_cluster_is_done(server));
+}
+
+void sl_supervisor_request_stop(sl_supervisor_t *supervisor) { atomic_store(&supervisor->stop, true); }
+bool sl_supervisor_is_chief(const sl_supervisor_t *supervisor) { return supervisor->is_chief; }
+sl_coordinator_t *sl_supervisor_coordinator(sl_supervisor_t *supervisor) { return supervisor->coordinator; }
+sl_saver_t *sl_supervisor_saver(sl_supervisor_t *supervisor) { return supervisor->manager->saver; }
+sl_file_writer_t *sl_supervisor_summary_writer(sl_supervisor_t *supervisor) { return supervisor->writer; }
+
+// --- The chief's threads ---
+
+// 0 without a global step.
+static int64_t read_step(sl_supervisor_t *supervisor, TF_Status *status) {
+  int64_t step = 0;
+  TF_Tensor *value = NULL;
+  if (!supervisor->global_step.oper) return 0;
+  TF_SessionRun(supervisor->session, NULL, NULL, NULL, 0, &supervisor->global_step, &value, 1, NULL, 0, NULL, status);
+  if (value) sli_tensor_to_int64(value, 0, &step);
+  if (value) TF_DeleteTensor(value);
+  return step;
+}
+
+// An error ends the threads, but not when the session goes anyway.
+static void finish(sl_coordinator_t *coordinator, TF_Status *status) {
+  if (TF_GetCode(status) != TF_OK && !sl_coordinator_should_stop(coordinator))
+    sl_coordinator_request_stop(coordinator, TF_GetCode(status), TF_Message(status));
+  TF_DeleteStatus(status);
+}
+
+static void save(sl_supervisor_t *supervisor, TF_Status *status) {
+  if (!supervisor->prefix || !supervisor->manager->saver) return;
+  int64_t step = read_step(supervisor, status);
+  if (TF_GetCode(status) != TF_OK || (supervisor->global_step.oper && step == supervisor->saved_step)) return;
+  char *path = NULL;
+  sl_saver_save(supervisor->manager->saver, supervisor->session, supervisor->prefix, step, &path, status);
+  if (path) sl_file_writer_add_checkpoint(supervisor->writer, path, step, status);
+  if (TF_GetCode(status) == TF_OK) sl_file_writer_flush(supervisor->writer, status);
+  supervisor->saved_step = step;
+  free(path);
+}
+
+static void save_loop(void *context, sl_coordinator_t *coordinator) {
+  TF_Status *status = TF_NewStatus();
+  save(context, status);
+  finish(coordinator, status);
+}
+
+static void write_summary(sl_supervisor_t *supervisor, const TF_Tensor *summary, TF_Status *status) {
+  int64_t step = read_step(supervisor, status);
+  const TF_TString *text = TF_TensorData(summary);
+  if (TF_GetCode(status) == TF_OK)
+    sl_file_writer_add_summary(supervisor->writer, TF_StringGetDataPointer(text), TF_StringGetSize(text), step, status);
+  if (TF_GetCode(status) == TF_OK) sl_file_writer_flush(supervisor->writer, status);
+}
+
+static void summary_loop(void *context, sl_coordinator_t *coordinator) {
+  sl_supervisor_t *supervisor = context;
+  TF_Output summary = supervisor->manager->scaffold.summary_op;
+  TF_Tensor *value = NULL;
+  TF_Status *status = TF_NewStatus();
+  TF_SessionRun(supervisor->session, NULL, NULL, NULL, 0, &summary, &value, 1, NULL, 0, NULL, status);
+  if (value) write_summary(supervisor, value, status);
+  if (value) TF_DeleteTensor(value);
+  finish(coordinator, status);
+}
+
+static void step_loop(void *context, sl_coordinator_t *coordinator) {
+  sl_supervisor_t *supervisor = context;
+  TF_Status *status = TF_NewStatus();
+  int64_t step = read_step(supervisor, status), now = sli_now_nanos();
+  double seconds = (double)(now - supervisor->rate_nanos) * 1e-9;
+  if (TF_GetCode(status) == TF_OK && seconds > 0)
+    sl_file_writer_add_scalar(supervisor->writer, "global_step/sec",
+                              (float)((double)(step - supervisor->rate_step) / seconds), step, status);
+  supervisor->rate_step = step;
+  supervisor->rate_nanos = now;
+  finish(coordinator, status);
+}
+
+static void start_threads(sl_supervisor_t *supervisor, TF_Status *status) {
+  const sl_supervisor_options_t *options = &supervisor->options;
+  sl_coordinator_t *coordinator = supervisor->coordinator;
+  if (!supervisor->prefix) return;
+  if (!supervisor->writer) supervisor->writer = sl_file_writer_open(supervisor->manager->checkpoint_dir, status);
+  if (!supervisor->writer) return;
+  if (!supervisor->wrote_graph) sl_file_writer_add_graph(supervisor->writer, supervisor->scope->graph, status);
+  supervisor->wrote_graph = true;
+  supervisor->rate_step = read_step(supervisor, status);
+  supervisor->rate_nanos = sli_now_nanos();
+  double summaries = seconds_or(options->save_summaries_secs, 120), models = seconds_or(options->save_model_secs, 600);
+  bool merged = supervisor->manager->scaffold.summary_op.oper;
+  if (summaries > 0 && merged) sl_coordinator_loop(coordinator, "summaries", summaries, summary_loop, supervisor);
+  if (summaries > 0 && supervisor->global_step.oper)
+    sl_coordinator_loop(coordinator, "step counter", summaries, step_loop, supervisor);
+  if (models > 0) sl_coordinator_loop(coordinator, "checkpoints", models, save_loop, supervisor);
+}
+
+// --- Sessions ---
+
+static void close_session(sl_supervisor_t *supervisor) {
+  if (!supervisor->session) return;
+  sl_coordinator_request_stop(supervisor->coordinator, TF_OK, NULL);
+  TF_Status *status = TF_NewStatus();
+  TF_CloseSession(supervisor->session, status);  // ends what the threads wait for
+  sl_coordinator_join(supervisor->coordinator, 0, status);
+  TF_DeleteStatus(status);
+  sli_session_delete(supervisor->session);
+  supervisor->session = NULL;
+}
+
+TF_Session *sl_supervisor_prepare_or_wait_for_session(sl_supervisor_t *supervisor, TF_Status *status) {
+  close_session(supervisor);
+  sl_coordinator_clear_stop(supervisor->coordinator);
+  supervisor->session = supervisor->is_chief ? sl_session_manager_prepare_session(supervisor->manager, status)
+                                             : sl_session_manager_wait_for_session(supervisor->manager, status);
+  if (!supervisor->session) return NULL;
+  start_threads(supervisor, status);
+  if (TF_GetCode(status) != TF_OK) {
+    close_session(supervisor);
+    return NULL;
+  }
+  sl_start_queue_runners(supervisor->scope, supervisor->session, supervisor->coordinator);
+  return supervisor->session;
+}
+
+void sl_supervisor_start_queue_runner(sl_supervisor_t *supervisor, sl_queue_runner_t *runner) {
+  if (supervisor->session) sl_queue_runner_start(runner, supervisor->session, supervisor->coordinator);
+}
+
+void sl_supervisor_summary_computed(sl_supervisor_t *supervisor, const TF_Tensor *summary, TF_Status *status) {
+  TF_SetStatus(status, TF_OK, "");
+  if (!supervisor->writer || !supervisor->session) return;
+  if (TF_TensorType(summary) != TF_STRING || TF_TensorElementCount(summary) != 1) {
+    TF_SetStatus(status, TF_INVALID_ARGUMENT, "a summary is one string, as the summary ops give it");
+    return;
+  }
+  write_summary(supervisor, summary, status);
+}
+
+// What the threads wait for ends with the session. A model on ps tasks is then saved with a new one; a local model
+// lives in its session, whose threads must end by themselves.
+static void stop_and_save(sl_supervisor_t *supervisor, TF_Status *status) {
+  sl_coordinator_request_stop(supervisor->coordinator, TF_OK, NULL);
+  if (sli_manager_server(supervisor->manager)) {
+    close_session(supervisor);
+    sl_coordinator_error(supervisor->coordinator, status);
+    if (TF_GetCode(status) != TF_OK || !supervisor->prefix) return;
+    supervisor->session = sli_manager_new_session(supervisor->manager, supervisor->scope->graph, 0, status);
+  } else {
+    sl_coordinator_join(supervisor->coordinator, 0, status);
+  }
+  if (supervisor->session && TF_GetCode(status) == TF_OK) save(supervisor, status);
+  sli_session_delete(supervisor->session);
+  supervisor->session = NULL;
+}
+
+void sl_supervisor_stop(sl_supervisor_t *supervisor, TF_Status *status) {
+  TF_SetStatus(status, TF_OK, "");
+  atomic_store(&supervisor->stop, true);
+  bool ran = supervisor->session != NULL;
+  if (ran) stop_and_save(supervisor, status);
+  TF_Status *closed = TF_NewStatus();
+  sl_file_writer_close(supervisor->writer, closed);
+  if (TF_GetCode(status) == TF_OK && TF_GetCode(closed) != TF_OK)
+    TF_SetStatus(status, TF_GetCode(closed), TF_Message(closed));
+  supervisor->writer = NULL;
+  TF_DeleteStatus(closed);
+  TF_Server *server = sli_manager_server(supervisor->manager);
+  if (ran && server && supervisor->is_chief && TF_GetCode(status) == TF_OK) sl_cluster_announce_done(server, status);
+}
+
+void sl_supervisor_release(sl_supervisor_t *supervisor) {
+  if (!supervisor) return;
+  close_session(supervisor);
+  TF_Status *status = TF_NewStatus();
+  sl_file_writer_close(supervisor->writer, status);
+  TF_DeleteStatus(status);
+  sl_coordinator_release(supervisor->coordinator);
+  sl_session_manager_release(supervisor->manager);
+  free(supervisor->prefix);
+  free(supervisor);
+}

@@ -1,0 +1,260 @@
+// The Supervisor, scaffolds, coordinators, queue runners and savers of a program
+// that runs alone.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/string.h"
+#include "base/test.h"
+#include "io/file.h"
+#include "sluice/sluice.h"
+
+static char *temporary(const char *name) { return sli_format("%s/%s", sli_test_temporary_dir(), name); }
+
+typedef struct {
+  sl_scope_t *scope;
+  TF_Output w, step, loss;
+  TF_Operation *train;
+} model_t;
+
+// Pulls |w| to 3.
+static model_t build(sl_shape_t shape) {
+  model_t model = {.scope = sl_graph_scope()};
+  sl_scope_t *s = model.scope;
+  model.step = sl_global_step(s);
+  model.w = sl_get_variable(s, "w", TF_FLOAT, shape, .initializer = SL_ZEROS);
+  model.loss = sl_mean(s, sl_square(s, sl_subtract(s, model.w, sl_scalar(s, TF_FLOAT, 3))));
+  model.train = sl_minimize(s, sl_gradient_descent(s, 0.1), model.loss, .global_step = model.step);
+  sl_summary_scalar(s, "loss", model.loss);
+  return model;
+}
+
+static double fetch(TF_Session *session, TF_Output output) {
+  TF_Status *status = TF_NewStatus();
+  TF_Tensor *value = NULL;
+  TF_SessionRun(session, NULL, NULL, NULL, 0, &output, &value, 1, NULL, 0, NULL, status);
+  SLI_EXPECT_TEXT(TF_Message(status), "");
+  double result = NAN;
+  if (value)
+    result = TF_TensorType(value) == TF_FLOAT ? *(float *)TF_TensorData(value) : *(int64_t *)TF_TensorData(value);
+  if (value) TF_DeleteTensor(value);
+  TF_DeleteStatus(status);
+  return result;
+}
+
+static void run(TF_Session *session, const TF_Operation *target, TF_Status *status) {
+  TF_SessionRun(session, NULL, NULL, NULL, 0, NULL, NULL, 0, &target, 1, NULL, status);
+}
+
+static void run_target(void *context, TF_Session *session, TF_Status *status) { run(session, context, status); }
+
+SLI_TEST(test_supervisor_prepares_saves_and_goes_on) {
+  char *directory = temporary("supervised");
+  TF_Status *status = TF_NewStatus();
+  double w = 0;
+  for (int round = 0; round < 2; round++) {
+    model_t model = build(SL_SHAPE());
+    TF_Operation *five = sl_assign(model.scope, model.w, sl_scalar(model.scope, TF_FLOAT, 5)).oper;
+    sl_scaffold_t scaffold = SL_SCAFFOLD(.init_fn = run_target, .init_context = five);
+    sl_supervisor_t *supervisor = sl_supervisor(model.scope, .logdir = directory, .scaffold = &scaffold,
+                                                .save_summaries_secs = 0.05, .save_model_secs = 0.05);
+    TF_Session *session = sl_supervisor_managed_session(supervisor, status);
+    SLI_EXPECT_TEXT(TF_Message(status), "");
+    SLI_REQUIRE(session);
+    SLI_EXPECT(sl_supervisor_is_chief(supervisor));
+    SLI_EXPECT_NEAR(fetch(session, model.w), round ? w : 5, 0);
+    SLI_EXPECT_INT(fetch(session, model.step), round ? 10 : 0);
+    for (int i = 0; i < 10 && !sl_supervisor_should_stop(supervisor); i++) run(session, model.train, status);
+    w = fetch(session, model.w);
+    sl_supervisor_stop(supervisor, status);
+    SLI_EXPECT_TEXT(TF_Message(status), "");
+    SLI_EXPECT(sl_supervisor_should_stop(supervisor));
+    sl_supervisor_release(supervisor);
+    sl_scope_release(model.scope);
+  }
+  char *latest = sl_latest_checkpoint(directory);
+  SLI_EXPECT_CONTAINS(latest, "model.ckpt-20");
+  free(latest);
+  TF_DeleteStatus(status);
+  free(directory);
+}
+
+SLI_TEST(test_a_changed_graph_is_an_error_once_the_session_exists) {
+  model_t model = build(SL_SHAPE());
+  sl_supervisor_t *supervisor = sl_supervisor(model.scope);
+  sl_no_op(model.scope, .name = "late");
+  TF_Status *status = TF_NewStatus();
+  SLI_EXPECT(!sl_supervisor_prepare_or_wait_for_session(supervisor, status));
+  SLI_EXPECT_CONTAINS(TF_Message(status), "Graph is finalized and cannot be modified: 'late' (NoOp)");
+  sl_supervisor_release(supervisor);
+  TF_DeleteStatus(status);
+  sl_scope_release(model.scope);
+}
+
+// --- Coordinators and queue runners ---
+
+static void wait_and_fail(void *context, sl_coordinator_t *coordinator) {
+  sl_coordinator_wait_for_stop(coordinator, 0.01);
+  sl_coordinator_request_stop(coordinator, TF_INTERNAL, context);
+}
+
+static void count_up(void *context, sl_coordinator_t *coordinator) {
+  if (++*(int *)context == 3) sl_coordinator_request_stop(coordinator, TF_OUT_OF_RANGE, "the end");
+}
+
+SLI_TEST(test_coordinator_ends_all_with_the_first_error) {
+  sl_coordinator_t *coordinator = sl_coordinator_create();
+  TF_Status *status = TF_NewStatus();
+  SLI_EXPECT(sl_coordinator_start_thread(coordinator, "one", wait_and_fail, "first"));
+  SLI_EXPECT(sl_coordinator_wait_for_stop(coordinator, -1));
+  sl_coordinator_request_stop(coordinator, TF_INTERNAL, "second");
+  sl_coordinator_join(coordinator, 10, status);
+  SLI_EXPECT_INT(TF_GetCode(status), TF_INTERNAL);
+  SLI_EXPECT_TEXT(TF_Message(status), "first");
+  sl_coordinator_clear_stop(coordinator);
+  SLI_EXPECT(!sl_coordinator_should_stop(coordinator));
+  int count = 0;
+  SLI_EXPECT(sl_coordinator_loop(coordinator, "loop", 0.001, count_up, &count));
+  sl_coordinator_join(coordinator, 10, status);
+  SLI_EXPECT_INT(TF_GetCode(status), TF_OK);
+  SLI_EXPECT_INT(count, 3);
+  sl_coordinator_release(coordinator);
+  TF_DeleteStatus(status);
+}
+
+SLI_TEST(test_queue_runners_fill_until_the_input_ends) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_DataType dtype = TF_INT64;
+  sl_node_t *node = sl_node_begin(s, "FIFOQueueV2", "numbers");
+  sl_node_attr_type_list(node, "component_types", &dtype, 1);
+  sl_node_attr_int(node, "capacity", 2);
+  TF_Output queue = sl_node_output(node);
+  // Counts up to 7 and no further.
+  node = sl_node_begin(s, "VariableV2", "count");
+  sl_node_attr_type(node, "dtype", TF_INT64);
+  sl_node_attr_shape(node, "shape", SL_SHAPE());
+  TF_Output count = sl_node_output(node);
+  sl_node_t *zero = sl_node_begin(s, "Assign", NULL);
+  sl_node_input(zero, count);
+  sl_node_input(zero, sl_scalar(s, TF_INT64, 0));
+  TF_Operation *init = sl_node_finish(zero);
+  sl_node_t *next = sl_node_begin(s, "CountUpTo", NULL);
+  sl_node_input(next, count);
+  sl_node_attr_int(next, "limit", 7);
+  TF_Output number = sl_node_output(next);
+  sl_node_t *enqueue = sl_node_begin(s, "QueueEnqueueV2", NULL);
+  sl_node_input(enqueue, queue);
+  sl_node_input_list(enqueue, &number, 1);
+  TF_Operation *fill = sl_node_finish(enqueue);
+  sl_node_t *dequeue = sl_node_begin(s, "QueueDequeueV2", NULL);
+  sl_node_input(dequeue, queue);
+  sl_node_attr_type_list(dequeue, "component_types", &dtype, 1);
+  TF_Output item = sl_node_output(dequeue);
+  sl_add_queue_runner(s, sl_queue_runner(s, queue, &fill, 1));
+  SLI_EXPECT(TF_GraphOperationByName(sl_scope_graph(s), "numbers_Close_1"));
+  sl_scaffold_t scaffold = SL_SCAFFOLD(.init_fn = run_target, .init_context = init);
+  sl_session_t *session = sl_monitored_training_session(s, NULL, .log_steps = -1, .scaffold = &scaffold);
+  SLI_EXPECT_TEXT(sl_session_error(session), "");
+  int64_t value = -1, sum = 0, items = 0;
+  while (!sl_should_stop(session))
+    if (sl_run(session, SL_FETCH(item, &value), SL_TARGET(item.oper))) {
+      sum += value;
+      items++;
+    }
+  SLI_EXPECT_INT(items, 7);
+  SLI_EXPECT_INT(sum, 21);
+  SLI_EXPECT_INT(sl_session_close(session), 0);
+  sl_scope_release(s);
+}
+
+// --- Checkpoints ---
+
+static void train(const char *directory, int64_t steps) {
+  model_t model = build(SL_SHAPE());
+  sl_session_t *session = sl_monitored_training_session(model.scope, NULL, .checkpoint_dir = directory,
+                                                        .stop_at_step = steps, .log_steps = -1);
+  while (!sl_should_stop(session)) sl_run(session, SL_TARGET(model.train));
+  SLI_EXPECT_INT(sl_session_close(session), 0);
+  sl_scope_release(model.scope);
+}
+
+static void damage(const char *directory, const char *file, bool cut) {
+  char *path = sli_format("%s/%s", directory, file);
+  FILE *stream = fopen(path, "r+e");
+  SLI_REQUIRE(stream);
+  if (cut) {
+    SLI_EXPECT(ftruncate(fileno(stream), 3) == 0);
+  } else {
+    fputs("damage", stream);
+  }
+  fclose(stream);
+  free(path);
+}
+
+SLI_TEST(test_a_damaged_checkpoint_falls_back_to_the_one_before) {
+  static const struct {
+    const char *name, *file;
+    bool cut;
+  } rows[] = {{"index", "model.ckpt-20.index", true},
+              {"data", "model.ckpt-20.data-00000-of-00001", false},
+              {"short", "model.ckpt-20.data-00000-of-00001", true}};
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    char *directory = temporary(rows[i].name);
+    train(directory, 10);
+    train(directory, 20);
+    damage(directory, rows[i].file, rows[i].cut);
+    model_t model = build(SL_SHAPE());
+    sl_session_t *session =
+        sl_monitored_training_session(model.scope, NULL, .checkpoint_dir = directory, .log_steps = -1);
+    SLI_EXPECT_TEXT(sl_session_error(session), "");
+    SLI_EXPECT_INT(sl_session_step(session), 10);
+    sl_session_close(session);
+    sl_scope_release(model.scope);
+    free(directory);
+  }
+}
+
+SLI_TEST(test_a_checkpoint_with_another_shape_is_explained) {
+  char *directory = temporary("shape");
+  train(directory, 1);
+  model_t model = build(SL_SHAPE(2, 3));
+  sl_session_t *session = sl_monitored_training_session(model.scope, NULL, .checkpoint_dir = directory);
+  SLI_EXPECT_CONTAINS(sl_session_error(session), "variable 'w' has shape (2, 3) in this model, but () in checkpoint ");
+  SLI_EXPECT_CONTAINS(sl_session_error(session),
+                      "model.ckpt-1; the checkpoint is of another model: use another directory");
+  SLI_EXPECT_INT(sl_session_close(session), 1);
+  sl_scope_release(model.scope);
+  free(directory);
+}
+
+SLI_TEST(test_savers_take_subsets_and_other_names) {
+  char *directory = temporary("renamed"), *prefix = sli_format("%s/part", directory), *path = NULL;
+  TF_Status *status = TF_NewStatus();
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output a = sl_get_variable(s, "a", TF_FLOAT, SL_SHAPE(), .initializer = SL_CONSTANT(7));
+  TF_Output b = sl_get_variable(s, "b", TF_FLOAT, SL_SHAPE(), .initializer = SL_CONSTANT(8));
+  sl_saver_t *save_b = sl_saver(s, .variables = &b, .variable_count = 1, .names = (const char *const[]){"old/b"});
+  sl_saver_t *load_a = sl_saver(s, .variables = &a, .variable_count = 1, .names = (const char *const[]){"old/b"});
+  sl_saver_t *load_all = sl_saver(s);
+  sl_session_t *session = sl_monitored_training_session(s, NULL, .log_steps = -1);
+  TF_Session *handle = sl_session_handle(session);
+  sl_saver_save(save_b, handle, prefix, 4, &path, status);
+  SLI_EXPECT_TEXT(TF_Message(status), "");
+  SLI_EXPECT_CONTAINS(path, "/part-4");
+  sl_saver_restore(load_a, handle, path, status);
+  SLI_EXPECT_TEXT(TF_Message(status), "");
+  SLI_EXPECT_NEAR(fetch(handle, a), 8, 0);
+  sl_saver_restore(load_all, handle, path, status);
+  SLI_EXPECT_CONTAINS(TF_Message(status), "Key a not found in checkpoint");
+  SLI_EXPECT_INT(sl_session_close(session), 0);
+  sl_scope_release(s);
+  TF_DeleteStatus(status);
+  free(path);
+  free(prefix);
+  free(directory);
+}
+
+SLI_TEST_MAIN(test_supervisor_prepares_saves_and_goes_on, test_a_changed_graph_is_an_error_once_the_session_exists,
+              test_coordinator_ends_all_with_the_first_error, test_queue_runners_fill_until_the_input_ends,
+              test_a_damaged_checkpoint_falls_back_to_the_one_before, test_a_checkpoint_with_another_shape_is_explained,
+              test_savers_take_subsets_and_other_names)
