@@ -146,6 +146,7 @@ SLI_TEST(test_training_goes_on_without_a_worker_and_takes_it_back) {
   train_task_signal(other, SIGKILL);
   if (train_task_expect(&cluster, chief, "/job:worker/task:1 has left: a step now takes 1 gradients")) {
     // It goes on: a later line of progress has a later step.
+    train_task_expect(&cluster, chief, "global step ");
     double before = train_task_number(&cluster, chief, "global step ");
     for (int i = 0; i < 3000 && train_task_number(&cluster, chief, "global step ") <= before; i++)
       nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
