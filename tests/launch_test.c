@@ -714,6 +714,8 @@ SLI_TEST(test_tool_explains_itself) {
       {{"launch", "--ps", "--help"}, "\n  --ps N                  parameter servers (default: 0)\n"},
       {{"completion", "bash"}, "complete -F _sluice sluice\n"},
       {{"completion", "zsh"}, "#compdef sluice\n"},
+      {{"manual"}, ".BR sluice\\-launch (1)\n"},
+      {{"manual", "launch"}, ".B \\-\\-max\\-restarts N\n"},
   };
   for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
     run_t run;

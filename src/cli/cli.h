@@ -24,6 +24,7 @@ extern const sli_cli_command_t sli_cli_doctor;
 extern const sli_cli_command_t sli_cli_help;
 extern const sli_cli_command_t sli_cli_inspect;
 extern const sli_cli_command_t sli_cli_launch;
+extern const sli_cli_command_t sli_cli_manual;
 extern const sli_cli_command_t sli_cli_run;
 extern const sli_cli_command_t sli_cli_serve;
 extern const sli_cli_command_t sli_cli_status;

@@ -11,8 +11,8 @@
 #include "cli/cli.h"
 
 const sli_cli_command_t *const sli_cli_commands[] = {
-    &sli_cli_launch, &sli_cli_serve,   &sli_cli_status, &sli_cli_doctor,
-    &sli_cli_run,    &sli_cli_inspect, &sli_cli_help,   &sli_cli_completion,
+    &sli_cli_launch,  &sli_cli_serve, &sli_cli_status,     &sli_cli_doctor, &sli_cli_run,
+    &sli_cli_inspect, &sli_cli_help,  &sli_cli_completion, &sli_cli_manual,
 };
 const size_t sli_cli_command_count = SLI_COUNT_OF(sli_cli_commands);
 

@@ -1,0 +1,137 @@
+// sluice manual: a manual page in the format of man(1), from the option tables.
+// The build makes the pages that `make install` installs with it.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/string.h"
+#include "cli/cli.h"
+
+// Text for troff: no line may start as a request does, and dashes are dashes.
+static void print_text(const char *text) {
+  for (bool at_start = true; *text; text++) {
+    if (at_start && (*text == '.' || *text == '\'')) fputs("\\&", stdout);
+    at_start = *text == '\n';
+    if (*text == '\\')
+      fputs("\\e", stdout);
+    else if (*text == '-')
+      fputs("\\-", stdout);
+    else
+      putchar(*text);
+  }
+}
+
+static void print_head(const char *page, const char *summary) {
+  printf(".TH %s 1 \"\" \"Sluice %s\" \"Sluice\"\n.SH NAME\n%s \\- ", page, SLUICE_VERSION, page);
+  print_text(summary);
+  fputs("\n.SH SYNOPSIS\n", stdout);
+}
+
+static void print_default(const sli_option_t *option) {
+  const char *text = option->kind == SLI_OPTION_TEXT ? *(const char *const *)option->value : NULL;
+  switch (option->kind) {
+    case SLI_OPTION_INT: printf(" Default: %lld.", (long long)*(const int64_t *)option->value); break;
+    case SLI_OPTION_INT32: printf(" Default: %d.", *(const int32_t *)option->value); break;
+    case SLI_OPTION_DOUBLE: printf(" Default: %g.", *(const double *)option->value); break;
+    case SLI_OPTION_TEXT:
+      if (text && text[0]) {
+        fputs(" Default: ", stdout);
+        print_text(text);
+        putchar('.');
+      }
+      break;
+    case SLI_OPTION_BOOL:
+    case SLI_OPTION_LIST:
+    case SLI_OPTION_EACH: break;
+  }
+}
+
+static void print_option(const sli_option_t *option) {
+  fputs(".TP\n.B \\-\\-", stdout);
+  print_text(option->name);
+  if (option->kind != SLI_OPTION_BOOL) {
+    fputs(option->implied ? "[=" : " ", stdout);
+    print_text(option->argument ? option->argument : "VALUE");
+    if (option->implied) putchar(']');
+  }
+  putchar('\n');
+  print_text(option->help ? option->help : "");
+  putchar('.');
+  print_default(option);
+  putchar('\n');
+}
+
+// Paragraphs are separated by blank lines there, and by .PP here.
+static void print_paragraphs(const char *text) {
+  for (const char *end; (end = strstr(text, "\n\n")); text = end + 2) {
+    sli_string_t part = {0};
+    sli_string_append(&part, text, (size_t)(end - text));
+    print_text(sli_string_text(&part));
+    fputs("\n.PP\n", stdout);
+    sli_string_deinitialize(&part);
+  }
+  print_text(text);
+  putchar('\n');
+}
+
+static void print_command(const sli_cli_command_t *command) {
+  const sli_options_t *options = command->options;
+  char page[64];
+  snprintf(page, sizeof(page), "sluice-%s", command->name);
+  print_head(page, options->summary);
+  printf(".B sluice %s\n%s", command->name, options->options ? "[\\fIOPTIONS\\fR]\n" : "");
+  if (options->operands) print_text(options->operands);
+  fputs("\n.SH DESCRIPTION\n", stdout);
+  print_paragraphs(options->description ? options->description : options->summary);
+  if (options->options && options->options->name) {
+    fputs(".SH OPTIONS\n", stdout);
+    for (const sli_option_t *option = options->options; option->name; option++) print_option(option);
+  }
+  if (options->examples) {
+    fputs(".SH EXAMPLES\n.nf\n", stdout);
+    print_text(options->examples);
+    fputs(".fi\n", stdout);
+  }
+  fputs(
+      ".SH EXIT STATUS\n0 done; 1 to 127 yours to fix (2: the command line itself); 128 and above worth a retry.\n"
+      ".SH SEE ALSO\n.BR sluice (1)\n",
+      stdout);
+}
+
+static void print_overview(void) {
+  print_head("sluice", "Distributed TensorFlow 1.x in C: the command line");
+  fputs(".B sluice\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH COMMANDS\n", stdout);
+  for (size_t i = 0; i < sli_cli_command_count; i++) {
+    printf(".TP\n.BR sluice\\-%s (1)\n", sli_cli_commands[i]->name);
+    print_text(sli_cli_commands[i]->options->summary);
+    putchar('\n');
+  }
+  fputs(
+      ".SH ENVIRONMENT\n"
+      ".TP\n.B TF_CONFIG\nCluster and task, as JSON.\n"
+      ".TP\n.B TF_CPP_MIN_LOG_LEVEL\nHow much is logged: 0 all, 1 warnings, 2 errors, 3 nothing.\n"
+      ".TP\n.B NO_COLOR\nNo colours, on terminals either.\n"
+      ".SH EXIT STATUS\n0 done; 1 to 127 yours to fix (2: the command line itself); 128 and above worth a retry.\n",
+      stdout);
+}
+
+static int run(int argc, char **argv) {
+  if (argc > 2) return sli_cli_fail(SLI_CLI_USAGE, "manual wants one COMMAND at most");
+  if (argc < 2) {
+    print_overview();
+    return SLI_CLI_OK;
+  }
+  for (size_t i = 0; i < sli_cli_command_count; i++) {
+    if (strcmp(sli_cli_commands[i]->name, argv[1]) != 0) continue;
+    print_command(sli_cli_commands[i]);
+    return SLI_CLI_OK;
+  }
+  return sli_cli_fail(SLI_CLI_USAGE, "no command '%s'; see 'sluice --help'", argv[1]);
+}
+
+static const sli_options_t options = {.program = "sluice manual",
+                                      .operands = "[COMMAND]",
+                                      .summary = "Print a manual page in the format of man",
+                                      .examples =
+                                          "  sluice manual launch > sluice-launch.1\n"
+                                          "  sluice manual > sluice.1\n"};
+const sli_cli_command_t sli_cli_manual = {.name = "manual", .options = &options, .run = run};
