@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <math.h>
 #include <netinet/in.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -116,6 +118,11 @@ void train_task_wait(train_cluster_t *cluster, train_task_t *task) {
   }
 }
 
+bool train_task_has_ended(train_task_t *task) {
+  nap();
+  return !task->pid || reap(task, WNOHANG);
+}
+
 void train_task_signal(train_task_t *task, int number) {
   if (!task->pid) return;
   kill(task->pid, number);
@@ -184,7 +191,7 @@ static struct {
   const char *log_dir;
   int64_t steps, save_steps, step_millis, slow_worker, slow_millis;
   int aggregate, total;
-  bool sync, strict;
+  bool sync, strict, blind_ps;
   double stall_secs, leave_secs;
 } flags = {.steps = 100, .slow_worker = -1};
 
@@ -201,6 +208,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, strict, "one gradient from each worker"),
     SL_FLAG(flags, stall_secs, "seconds until a stall is reported"),
     SL_FLAG(flags, leave_secs, "seconds until a missing worker is not waited for"),
+    SL_FLAG(flags, blind_ps, "a ps does not see the directory of checkpoints"),
     SL_FLAGS_END,
 };
 
@@ -244,10 +252,20 @@ static model_t build(sl_scope_t *g, sl_server_t *server, sl_optimizer_t **out_sy
   return model;
 }
 
+// Puts an empty directory of this process's own in the place of |directory|.
+static bool hide(const char *directory) {
+  sli_status_release(sli_file_make_directories(directory));
+  return unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+         mount("none", directory, "tmpfs", 0, NULL) == 0;
+}
+
 int train_task_main(int argc, char **argv) {
+  bool is_ps = false;
+  for (int i = 1; i < argc; i++) is_ps = is_ps || strcmp(argv[i], "--job_name=ps") == 0;
   sl_cluster_t *cluster = sl_cluster_from_args(&argc, argv);
   sl_flags_parse(&argc, argv, options, .summary = "A task of a test");
-  sl_server_t *server = sl_server_start(cluster);
+  if (is_ps && flags.blind_ps && !hide(flags.log_dir)) return TRAIN_NOT_PERMITTED;
+  sl_server_t *server = sl_server_start(cluster);  // its threads see what this one sees now
   if (sl_server_is(server, "ps")) return sl_server_join(server);
   sl_scope_t *g = sl_graph_scope();
   sl_optimizer_t *sync = NULL;

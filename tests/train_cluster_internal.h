@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+// The exit code of a task that may not do what the test asks of it.
+enum { TRAIN_NOT_PERMITTED = 77 };
 enum { TRAIN_MAX_PS = 4, TRAIN_MAX_WORKERS = 4, TRAIN_MAX_TASKS = TRAIN_MAX_PS + TRAIN_MAX_WORKERS };
 
 typedef struct {
@@ -37,6 +39,8 @@ void train_task_start(train_cluster_t *cluster, train_task_t *task);
 void train_cluster_start(train_cluster_t *cluster);
 // Waits for the task's end; fails the test, and kills it, when that takes too long.
 void train_task_wait(train_cluster_t *cluster, train_task_t *task);
+// Looks whether it has ended by now, a little later.
+bool train_task_has_ended(train_task_t *task);
 // Sends |number|; for SIGKILL waits until it is gone.
 void train_task_signal(train_task_t *task, int number);
 // All tasks end by themselves with exit code 0, else the test fails and shows what they said.
