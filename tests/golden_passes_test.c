@@ -10,13 +10,16 @@
 
 typedef struct {
   const char *name;
-  bool fold, merge_equal, fuse;
+  bool fold, merge_equal, skip_unread, fuse;
 } variant_t;
 
 static const variant_t variants[] = {
-    {"none", false, false, false},  // what the others are compared with
-    {"fold", true, false, false},  {"merge_equal", false, true, false},
-    {"fuse", false, false, true},  {"all", true, true, true},
+    {"none"},  // what the others are compared with
+    {"fold", .fold = true},
+    {"merge_equal", .merge_equal = true},
+    {"skip_unread", .skip_unread = true},
+    {"fuse", .fuse = true},
+    {"all", true, true, true, true},
 };
 
 // ConfigProto.graph_options with optimizer_options at L0 and rewrite_options with the named optimizers alone.
@@ -28,7 +31,9 @@ static void write_config(const variant_t *variant, sli_string_t *out) {
   sli_wire_write_int(out, 3, -1);
   sli_wire_close(out, older);
   size_t rewrite = sli_wire_open(out, 10);
-  sli_wire_write_text(out, 100, variant->fuse ? "remap" : "pruning");
+  sli_wire_write_text(out, 100, "pruning");
+  if (variant->skip_unread) sli_wire_write_text(out, 100, "dependency");
+  if (variant->fuse) sli_wire_write_text(out, 100, "remap");
   sli_wire_close(out, rewrite);
   sli_wire_close(out, graph);
 }

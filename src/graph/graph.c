@@ -212,7 +212,7 @@ sli_status_t *sli_graph_change(sli_node_t *node, const sli_graph_node_t *request
   sli_graph_t *graph = node->graph;
   sli_node_def_t def;
   SLI_RETURN_IF_ERROR(complete(graph, request, node->def.name, node->def.device, &def));
-  bool same = def.output_count == node->def.output_count;
+  bool same = def.output_count <= node->def.output_count;
   for (int i = 0; same && i < def.output_count; i++) same = def.output_types[i] == node->def.output_types[i];
   if (!same)
     return sli_status_make(SLI_INVALID_ARGUMENT, "{{node %s}} cannot become a %s: its outputs would be others",

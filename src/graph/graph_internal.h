@@ -10,7 +10,7 @@ sli_shape_t sli_graph_constant_shape(sli_arena_t *arena, sli_output_t output);
 // For passes, which change much at once (graph.c). Inputs are theirs to write; out-edges are made anew by
 // sli_graph_relink() or sli_graph_keep() when they are done.
 
-// Makes |node| another op with the same outputs; name, device, shapes, consumers and control inputs stay, and
+// Makes |node| another op with the same outputs, or without the last of them where nobody reads those; name, device, shapes, consumers and control inputs stay, and
 // |request|'s control inputs come in addition. INVALID_ARGUMENT leaves it as it was. The former inputs keep their
 // out-edges to it until the graph is linked anew.
 sli_status_t *sli_graph_change(sli_node_t *node, const sli_graph_node_t *request);

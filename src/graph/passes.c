@@ -19,14 +19,23 @@ uint8_t *sli_pass_marks(const sli_pruned_t *pruned) {
   return marks;
 }
 
-static bool decides_at_run_time(const sli_node_t *node) {
-  static const char *const names[] = {
-      "Switch",      "Merge",         "Enter",   "Exit",      "NextIteration",         "LoopCond", "RefSwitch",
-      "RefMerge",    "RefEnter",      "RefExit", "RefSelect", "RefNextIteration",      "_SwitchN", "ControlTrigger",
-      "Placeholder", "PlaceholderV2", "_Arg",    "_Retval",   "PlaceholderWithDefault"};
-  for (size_t i = 0; i < SLI_COUNT_OF(names); i++)
+static bool is_one_of(const sli_node_t *node, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
     if (sli_node_is(node, names[i])) return true;
   return false;
+}
+
+bool sli_pass_is_control_flow(const sli_node_t *node) {
+  static const char *const names[] = {"Switch",    "Merge",     "Enter",           "Exit",     "NextIteration",
+                                      "LoopCond",  "RefSwitch", "RefMerge",        "RefEnter", "RefExit",
+                                      "RefSelect", "_SwitchN",  "RefNextIteration"};
+  return is_one_of(node, names, SLI_COUNT_OF(names));
+}
+
+static bool decides_at_run_time(const sli_node_t *node) {
+  static const char *const names[] = {"Placeholder", "PlaceholderV2", "PlaceholderWithDefault",
+                                      "_Arg",        "_Retval",       "ControlTrigger"};
+  return sli_pass_is_control_flow(node) || is_one_of(node, names, SLI_COUNT_OF(names));
 }
 
 static bool is_plain(sli_dtype_t dtype) {

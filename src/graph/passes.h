@@ -1,6 +1,7 @@
 // Passes over the graph of one signature, after placement: what can be told
 // beforehand is told (fold.c), what is computed twice is computed once
-// (merge_equal.c), what pays to be computed together is (fuse.c).
+// (merge_equal.c), what nobody reads is not computed (skip_unread.c), what pays to be
+// computed together is (fuse.c).
 //
 // A pass changes the graph it is given, which is the caller's own, and keeps every
 // promise of the signature: values, devices, errors, deadness and what runs before
@@ -33,6 +34,8 @@ typedef struct {
 void sli_pass_fold(sli_pruned_t *pruned, const sli_fold_options_t *options);
 // Of stateless nodes with equal op, attributes, device, inputs and control inputs, one stays.
 void sli_pass_merge_equal(sli_pruned_t *pruned);
+// Pure nodes that others only wait for become NoOps: their values are not computed, nor are their errors found.
+void sli_pass_skip_unread(sli_pruned_t *pruned);
 // MatMul or Conv2D + BiasAdd (or the Add of a vector) + activation, float, on one device and with nobody else
 // looking at the values between: _FusedMatMul, _FusedConv2D.
 void sli_pass_fuse(sli_pruned_t *pruned);

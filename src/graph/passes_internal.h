@@ -18,5 +18,7 @@ uint8_t *sli_pass_marks(const sli_pruned_t *pruned);
 // (whose outputs may be dead), no placeholder, no references, plain values and strings only, no input from a
 // reference or missing.
 bool sli_pass_is_pure(const sli_node_t *node);
+// Whether the node takes or joins branches or loops.
+bool sli_pass_is_control_flow(const sli_node_t *node);
 
 #endif  // SLI_GRAPH_PASSES_INTERNAL_H_

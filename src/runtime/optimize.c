@@ -35,6 +35,7 @@ sli_optimizer_options_t sli_optimizer_options(const Tensorflow__GraphOptions *gr
                      rewriter_wants(rewriter, "common_subgraph_elimination",
                                     rewriter && (rewriter->common_subgraph_elimination == off ||
                                                  rewriter->arithmetic_optimization == off)),
+      .skip_unread = rewriter_wants(rewriter, "dependency", rewriter && rewriter->dependency_optimization == off),
       .fuse = rewriter_wants(rewriter, "remap", rewriter && rewriter->remapping == off),
   };
   if (older && older->max_folded_constant_in_bytes > 0)
@@ -43,7 +44,7 @@ sli_optimizer_options_t sli_optimizer_options(const Tensorflow__GraphOptions *gr
 }
 
 void sli_optimize(sli_pruned_t *pruned, const sli_optimizer_options_t *options, sli_device_t *device) {
-  if (!options->fold && !options->merge_equal && !options->fuse) return;
+  if (!options->fold && !options->merge_equal && !options->skip_unread && !options->fuse) return;
   if (options->fold) {
     sli_fold_options_t folding = {device, options->max_folded_bytes};
     sli_fp_mode_t mode = sli_fp_mode_flush_denormals();
@@ -51,6 +52,7 @@ void sli_optimize(sli_pruned_t *pruned, const sli_optimizer_options_t *options, 
     sli_fp_mode_restore(mode);
   }
   if (options->merge_equal) sli_pass_merge_equal(pruned);
+  if (options->skip_unread) sli_pass_skip_unread(pruned);
   if (options->fuse) sli_pass_fuse(pruned);
   sli_pass_drop_unused(pruned);
 }

@@ -7,7 +7,7 @@
 #include "proto/config.pb-c.h"
 
 typedef struct {
-  bool fold, merge_equal, fuse;
+  bool fold, merge_equal, skip_unread, fuse;
   size_t max_folded_bytes;  // 0: the default
 } sli_optimizer_options_t;
 

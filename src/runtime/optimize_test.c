@@ -17,10 +17,11 @@ static void begin(void) {
   graph_options.rewrite_options = &rewriter;
 }
 
-static void expect(bool fold, bool merge_equal, bool fuse) {
+static void expect(bool fold, bool merge_equal, bool skip_unread, bool fuse) {
   sli_optimizer_options_t options = sli_optimizer_options(&graph_options);
   SLI_EXPECT_INT(options.fold, fold);
   SLI_EXPECT_INT(options.merge_equal, merge_equal);
+  SLI_EXPECT_INT(options.skip_unread, skip_unread);
   SLI_EXPECT_INT(options.fuse, fuse);
 }
 
@@ -29,39 +30,44 @@ SLI_TEST(test_options_are_read_as_tensorflow_reads_them) {
   const Tensorflow__OptimizerOptions__Level L0 = TENSORFLOW__OPTIMIZER_OPTIONS__LEVEL__L0;
   const Tensorflow__RewriterConfig__Toggle OFF = TENSORFLOW__REWRITER_CONFIG__TOGGLE__OFF;
   sli_optimizer_options_t defaults = sli_optimizer_options(NULL);
-  SLI_EXPECT(defaults.fold && defaults.merge_equal && defaults.fuse);
+  SLI_EXPECT(defaults.fold && defaults.merge_equal && defaults.skip_unread && defaults.fuse);
   begin();
-  expect(true, true, true);
+  expect(true, true, true, true);
   older.opt_level = L0;
-  expect(true, true, true);
+  expect(true, true, true, true);
   rewriter.constant_folding = OFF;
-  expect(false, true, true);
+  expect(false, true, true, true);
   rewriter.arithmetic_optimization = OFF;
-  expect(false, false, true);
+  expect(false, false, true, true);
   begin();
   older.opt_level = L0;
   rewriter.common_subgraph_elimination = OFF;
-  expect(true, false, true);
+  expect(true, false, true, true);
   begin();
   rewriter.disable_meta_optimizer = true;
-  expect(true, true, false);
+  expect(true, true, false, false);
   older.opt_level = L0;
-  expect(false, false, false);
+  expect(false, false, false, false);
   older.do_constant_folding = true;
-  expect(true, false, false);
+  expect(true, false, false, false);
   older.do_constant_folding = false;
   older.do_common_subexpression_elimination = true;
-  expect(false, true, false);
+  expect(false, true, false, false);
   begin();
   rewriter.constant_folding = OFF;
   rewriter.remapping = OFF;
-  expect(true, true, false);
+  expect(true, true, true, false);
+  begin();
+  rewriter.dependency_optimization = OFF;
+  expect(true, true, false, true);
   begin();
   char *names[] = {"remap"};
   older.opt_level = L0;
   rewriter.optimizers = names;
   rewriter.n_optimizers = 1;
-  expect(false, false, true);
+  expect(false, false, false, true);
+  names[0] = "dependency";
+  expect(false, false, true, false);
 }
 
 SLI_TEST(test_folded_size_comes_from_the_options) {
