@@ -55,15 +55,34 @@ sli_status_t *onednn_check(dnnl_status_t result, const char *what) {
                          "oneDNN: %s failed with status %d", what, (int)result);
 }
 
-sli_status_t *onednn_make_attr(const onednn_library_t *library, bool relu, dnnl_primitive_attr_t *out_attr) {
+static dnnl_status_t append_activation(const onednn_library_t *library, sli_activation_t activation, float alpha,
+                                       dnnl_post_ops_t post_ops) {
+  switch (activation) {
+    case SLI_ACTIVATION_NONE: return dnnl_success;
+    case SLI_ACTIVATION_RELU:
+      return library->dnnl_post_ops_append_eltwise(post_ops, 1.0f, dnnl_eltwise_relu, 0.0f, 0.0f);
+    case SLI_ACTIVATION_RELU6:
+      return library->dnnl_post_ops_append_eltwise(post_ops, 1.0f, dnnl_eltwise_bounded_relu, 6.0f, 0.0f);
+    case SLI_ACTIVATION_ELU: return library->dnnl_post_ops_append_eltwise(post_ops, 1.0f, dnnl_eltwise_elu, 1.0f, 0.0f);
+    case SLI_ACTIVATION_LEAKY_RELU:
+      return library->dnnl_post_ops_append_eltwise(post_ops, 1.0f, dnnl_eltwise_relu, alpha, 0.0f);
+    case SLI_ACTIVATION_TANH:
+      return library->dnnl_post_ops_append_eltwise(post_ops, 1.0f, dnnl_eltwise_tanh, 0.0f, 0.0f);
+    case SLI_ACTIVATION_SIGMOID:
+      return library->dnnl_post_ops_append_eltwise(post_ops, 1.0f, dnnl_eltwise_logistic, 0.0f, 0.0f);
+  }
+  return dnnl_invalid_arguments;
+}
+
+sli_status_t *onednn_make_attr(const onednn_library_t *library, sli_activation_t activation, float alpha,
+                               dnnl_primitive_attr_t *out_attr) {
   *out_attr = NULL;
   SLI_RETURN_IF_ERROR(onednn_check(library->dnnl_primitive_attr_create(out_attr), "attributes"));
   dnnl_status_t result = library->dnnl_primitive_attr_set_scratchpad_mode(*out_attr, dnnl_scratchpad_mode_user);
-  if (result == dnnl_success && relu) {
+  if (result == dnnl_success && activation != SLI_ACTIVATION_NONE) {
     dnnl_post_ops_t post_ops = NULL;
     result = library->dnnl_post_ops_create(&post_ops);
-    if (result == dnnl_success)
-      result = library->dnnl_post_ops_append_eltwise(post_ops, 1.0f, dnnl_eltwise_relu, 0.0f, 0.0f);
+    if (result == dnnl_success) result = append_activation(library, activation, alpha, post_ops);
     if (result == dnnl_success) result = library->dnnl_primitive_attr_set_post_ops(*out_attr, post_ops);
     if (post_ops) library->dnnl_post_ops_destroy(post_ops);
   }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "math/epilogue.h"
 
 // Whether the library is there; opens it. Without it callers use plain C code.
 bool sli_onednn_available(void);
@@ -24,7 +25,10 @@ typedef struct {
   int64_t batch, in_channels, out_channels, groups;
   int64_t in[3], filter[3], out[3];
   int64_t stride[3], dilation[3], before[3], after[3];
-  bool has_bias, relu;  // of the forward product alone
+  // Of the forward product alone:
+  bool has_bias;
+  sli_activation_t activation;
+  float alpha;
 } sli_onednn_conv_t;
 // INTERNAL if the library refuses. No size is 0.
 sli_status_t *sli_onednn_conv(const sli_onednn_conv_t *shape, const float *input, const float *filter,

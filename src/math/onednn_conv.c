@@ -10,6 +10,7 @@ typedef enum { FORWARD, BACKWARD_INPUT, BACKWARD_FILTER } direction_t;
 typedef struct {
   int64_t kind, flags, spatial, batch, in_channels, out_channels, groups;
   int64_t sizes[7][3];
+  double alpha;
 } conv_key_t;
 
 typedef struct {
@@ -129,7 +130,9 @@ static sli_status_t *describe(const onednn_library_t *library, const void *conte
   dnnl_status_t result = describe_all(library, request->shape, &layouts);
   if (result == dnnl_success) result = describe_operation(library, request, &layouts, &desc);
   SLI_RETURN_IF_ERROR(onednn_check(result, "convolution"));
-  SLI_RETURN_IF_ERROR(onednn_make_attr(library, request->direction == FORWARD && request->shape->relu, &attr));
+  bool activates = request->direction == FORWARD;
+  SLI_RETURN_IF_ERROR(onednn_make_attr(library, activates ? request->shape->activation : SLI_ACTIVATION_NONE,
+                                       request->shape->alpha, &attr));
   result = library->dnnl_primitive_desc_create(&recipe->desc, &desc, attr, library->engine, NULL);
   library->dnnl_primitive_attr_destroy(attr);
   list_arguments(request, &layouts, recipe);
@@ -139,7 +142,8 @@ static sli_status_t *describe(const onednn_library_t *library, const void *conte
 static sli_status_t *run(const sli_onednn_conv_t *shape, direction_t direction, void *const data[]) {
   request_t request = {shape, direction};
   conv_key_t key = {.kind = 'c',
-                    .flags = (int64_t)direction | shape->has_bias << 2 | shape->relu << 3,
+                    .flags = (int64_t)direction | shape->has_bias << 2 | (int64_t)shape->activation << 3,
+                    .alpha = shape->alpha,
                     .spatial = shape->spatial,
                     .batch = shape->batch,
                     .in_channels = shape->in_channels,

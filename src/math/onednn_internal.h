@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/sync.h"
+#include "math/epilogue.h"
 
 enum { ONEDNN_MAX_ARGS = 4 };
 
@@ -78,7 +79,8 @@ typedef sli_status_t *(*onednn_describe_fn_t)(const onednn_library_t *library, c
 sli_status_t *onednn_execute(const void *key, size_t key_size, onednn_describe_fn_t describe, const void *shape,
                              void *const data[]);
 
-// Attributes that every primitive has: our scratchpad, and ReLU behind it if asked.
-sli_status_t *onednn_make_attr(const onednn_library_t *library, bool relu, dnnl_primitive_attr_t *out_attr);
+// Attributes that every primitive has: our scratchpad, and the activation behind it.
+sli_status_t *onednn_make_attr(const onednn_library_t *library, sli_activation_t activation, float alpha,
+                               dnnl_primitive_attr_t *out_attr);
 
 #endif  // SLI_MATH_ONEDNN_INTERNAL_H_

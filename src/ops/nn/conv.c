@@ -13,13 +13,11 @@
 #include "ops/nn/convolution.h"
 #include "ops/nn/window.h"
 
-typedef enum { ACTIVATION_NONE, ACTIVATION_RELU, ACTIVATION_RELU6, ACTIVATION_ELU, ACTIVATION_LEAKY_RELU } activation_t;
-
 typedef struct {
   sli_window_t window;
   // Of _FusedConv2D.
   bool has_bias, has_norm;
-  activation_t activation;
+  sli_activation_t activation;
   float epsilon, alpha;
 } conv_t;
 
@@ -143,22 +141,16 @@ static sli_status_t *plan_forward(sli_kernel_context_t *context, int rank, sli_c
   return sli_kernel_allocate_output(context, 0, output_shape(out, rank, dims), out_output);
 }
 
-static sli_status_t *forward(sli_kernel_context_t *context, int rank, const float *bias, bool relu,
-                             sli_tensor_t **out_output) {
+static sli_status_t *forward(sli_kernel_context_t *context, int rank) {
   sli_convolution_t c;
-  SLI_RETURN_IF_ERROR(plan_forward(context, rank, &c, out_output));
+  sli_tensor_t *output;
+  SLI_RETURN_IF_ERROR(plan_forward(context, rank, &c, &output));
   return sli_convolution_forward(context, &c, sli_kernel_input(context, 0)->data, sli_kernel_input(context, 1)->data,
-                                 bias, relu, (*out_output)->data);
+                                 NULL, output->data);
 }
 
-static sli_status_t *conv2d(sli_kernel_context_t *context) {
-  sli_tensor_t *output;
-  return forward(context, 4, NULL, false, &output);
-}
-static sli_status_t *conv3d(sli_kernel_context_t *context) {
-  sli_tensor_t *output;
-  return forward(context, 5, NULL, false, &output);
-}
+static sli_status_t *conv2d(sli_kernel_context_t *context) { return forward(context, 4); }
+static sli_status_t *conv3d(sli_kernel_context_t *context) { return forward(context, 5); }
 
 // The backward kernels. |label| is how TensorFlow names them in messages.
 
@@ -298,10 +290,6 @@ static sli_status_t *check_quantized(const sli_node_def_t *node) {
 }
 
 static sli_status_t *fused_create(const sli_kernel_setup_t *setup, void **out_state) {
-  static const char *const activations[] = {[ACTIVATION_RELU] = "Relu",
-                                            [ACTIVATION_RELU6] = "Relu6",
-                                            [ACTIVATION_ELU] = "Elu",
-                                            [ACTIVATION_LEAKY_RELU] = "LeakyRelu"};
   conv_t conv = {0};
   const sli_attr_t *fused;
   int64_t num_args, host_args;
@@ -314,12 +302,12 @@ static sli_status_t *fused_create(const sli_kernel_setup_t *setup, void **out_st
   SLI_RETURN_IF_ERROR(sli_node_attr_list(setup->node, "fused_ops", SLI_ATTR_STRING, &fused));
   conv.has_bias = fused->count > 0 && sli_view_is(fused->list.s[0], "BiasAdd");
   conv.has_norm = fused->count > 0 && sli_view_is(fused->list.s[0], "FusedBatchNorm");
-  for (size_t i = 1; i < SLI_COUNT_OF(activations) && fused->count == 2; i++)
-    if (sli_view_is(fused->list.s[1], activations[i])) conv.activation = (activation_t)i;
-  bool known = (fused->count == 1 || (fused->count == 2 && conv.activation)) && (conv.has_bias || conv.has_norm);
+  if (fused->count == 2) conv.activation = sli_activation_named(fused->list.s[1]);
+  bool known = (fused->count == 1 || (fused->count == 2 && conv.activation)) && (conv.has_bias || conv.has_norm) &&
+               conv.activation <= SLI_ACTIVATION_LEAKY_RELU;  // what TensorFlow fuses
   if (!known) return fused_error(fused);
   if (is_quantized(setup->node->input_types[0])) {
-    if (conv.has_norm || conv.activation > ACTIVATION_RELU) return fused_error(fused);
+    if (conv.has_norm || conv.activation > SLI_ACTIVATION_RELU) return fused_error(fused);
     SLI_RETURN_IF_ERROR(check_quantized(setup->node));
     *out_state = sli_memdup(&conv, sizeof(conv));
     return NULL;
@@ -336,67 +324,40 @@ static sli_status_t *fused_create(const sli_kernel_setup_t *setup, void **out_st
   return NULL;
 }
 
-// y = activation(y * scale + shift) over rows of channels. |scale| may be NULL: 1.
-#define EPILOGUE(T, name, exponential)                                                                              \
-  static void epilogue_##name(const conv_t *conv, T *y, const T *scale, const T *shift, int64_t rows, int64_t n) {  \
-    T alpha = (T)conv->alpha;                                                                                       \
-    for (int64_t r = 0; r < rows; r++, y += n) {                                                                    \
-      for (int64_t i = 0; i < n; i++) y[i] = (scale ? y[i] * scale[i] : y[i]) + shift[i];                           \
-      switch (conv->activation) {                                                                                   \
-        case ACTIVATION_RELU:                                                                                       \
-          for (int64_t i = 0; i < n; i++) y[i] = y[i] < 0 ? 0 : y[i];                                               \
-          break;                                                                                                    \
-        case ACTIVATION_RELU6:                                                                                      \
-          for (int64_t i = 0; i < n; i++) y[i] = y[i] < 0 ? 0 : y[i] > 6 ? 6 : y[i];                                \
-          break;                                                                                                    \
-        case ACTIVATION_ELU:                                                                                        \
-          for (int64_t i = 0; i < n; i++) y[i] = y[i] < 0 ? exponential(y[i]) : y[i];                               \
-          break;                                                                                                    \
-        case ACTIVATION_LEAKY_RELU:                                                                                 \
-          for (int64_t i = 0; i < n; i++) y[i] = y[i] < 0 ? y[i] * alpha : y[i];                                    \
-          break;                                                                                                    \
-        default: break;                                                                                             \
-      }                                                                                                             \
-    }                                                                                                               \
-  }                                                                                                                 \
-  static void fold_norm_##name(const conv_t *conv, const T *gamma, const T *beta, const T *mean, const T *variance, \
-                               T *scale, T *shift, int64_t n) {                                                     \
+// A batch norm after a convolution is a filter with scaled outputs, and a bias.
+#define FOLD(T, name)                                                                                               \
+  static void fold_norm_##name(const conv_t *conv, const T *filter, const void *const norm[4], T *folded, T *shift, \
+                               int64_t rows, int64_t n) {                                                           \
+    const T *gamma = norm[0], *beta = norm[1], *mean = norm[2], *variance = norm[3];                                \
     for (int64_t i = 0; i < n; i++) {                                                                               \
-      scale[i] = (T)(gamma[i] / sqrt((double)variance[i] + (double)conv->epsilon));                                 \
-      shift[i] = beta[i] - mean[i] * scale[i];                                                                      \
+      T scale = (T)(gamma[i] / sqrt((double)variance[i] + (double)conv->epsilon));                                  \
+      shift[i] = beta[i] - mean[i] * scale;                                                                         \
+      for (int64_t r = 0; r < rows; r++) folded[r * n + i] = filter[r * n + i] * scale;                             \
     }                                                                                                               \
   }
-EPILOGUE(float, float, expm1f)
-EPILOGUE(double, double, expm1)
+FOLD(float, float)
+FOLD(double, double)
 
-static sli_status_t *fused_epilogue(sli_kernel_context_t *context, sli_tensor_t *output) {
+// The folded filter, and behind it the shift.
+static sli_status_t *fold_norm(sli_kernel_context_t *context, sli_tensor_t **out_folded) {
   const conv_t *conv = sli_kernel_state(context);
-  int64_t n = output->dims[3];
-  bool wide = output->dtype == SLI_DTYPE_DOUBLE;
-  sli_tensor_t *folded = NULL;
-  const void *scale = NULL, *shift = sli_kernel_input(context, 2)->data;
-  if (conv->has_norm) {
-    const void *in[4];
-    SLI_RETURN_IF_ERROR(sli_kernel_allocate_temporary(context, (sli_dtype_t)output->dtype, SLI_SHAPE(2, n), &folded));
-    for (int i = 0; i < 4; i++) in[i] = sli_kernel_input(context, 2 + i)->data;
-    scale = folded->data;
-    shift = (char *)folded->data + (size_t)n * sli_dtype_size((sli_dtype_t)output->dtype);
-    if (wide)
-      fold_norm_double(conv, in[0], in[1], in[2], in[3], (double *)scale, (double *)shift, n);
-    else
-      fold_norm_float(conv, in[0], in[1], in[2], in[3], (float *)scale, (float *)shift, n);
-  }
-  if (wide)
-    epilogue_double(conv, output->data, scale, shift, output->count / n, n);
+  sli_tensor_t *filter = sli_kernel_input(context, 1);
+  const void *norm[4];
+  int64_t n = filter->dims[3], rows = n ? filter->count / n : 0;
+  SLI_RETURN_IF_ERROR(
+      sli_kernel_allocate_temporary(context, (sli_dtype_t)filter->dtype, SLI_SHAPE(filter->count + n), out_folded));
+  for (int i = 0; i < 4; i++) norm[i] = sli_kernel_input(context, 2 + i)->data;
+  void *folded = (*out_folded)->data;
+  if (filter->dtype == SLI_DTYPE_DOUBLE)
+    fold_norm_double(conv, filter->data, norm, folded, (double *)folded + filter->count, rows, n);
   else
-    epilogue_float(conv, output->data, scale, shift, output->count / n, n);
-  sli_tensor_release(folded);
+    fold_norm_float(conv, filter->data, norm, folded, (float *)folded + filter->count, rows, n);
   return NULL;
 }
 
 static sli_status_t *fused_conv2d(sli_kernel_context_t *context) {
   const conv_t *conv = sli_kernel_state(context);
-  sli_tensor_t *filter = sli_kernel_input(context, 1), *output;
+  sli_tensor_t *filter = sli_kernel_input(context, 1), *folded = NULL, *output;
   if (filter->rank != 4) return rank_error("convolution filter must be 4-dimensional: ", filter);
   for (int i = 2; i < context->input_count; i++) {
     sli_tensor_t *extra = sli_kernel_input(context, i);
@@ -404,10 +365,19 @@ static sli_status_t *fused_conv2d(sli_kernel_context_t *context) {
       return sli_status_make(SLI_INVALID_ARGUMENT,
                              "Fused Conv2D: an extra argument must have as many elements as the output's depth");
   }
-  bool inside = conv->has_bias && conv->activation <= ACTIVATION_RELU && filter->dtype == SLI_DTYPE_FLOAT;
-  const float *bias = inside ? sli_kernel_input(context, 2)->data : NULL;
-  SLI_RETURN_IF_ERROR(forward(context, 4, bias, inside && conv->activation == ACTIVATION_RELU, &output));
-  return inside || output->count == 0 ? NULL : fused_epilogue(context, output);
+  sli_convolution_t c;
+  SLI_RETURN_IF_ERROR(plan_forward(context, 4, &c, &output));
+  sli_epilogue_t epilogue = {sli_kernel_input(context, 2)->data, conv->activation, conv->alpha};
+  const char *filter_data = filter->data;
+  if (conv->has_norm) {
+    SLI_RETURN_IF_ERROR(fold_norm(context, &folded));
+    filter_data = folded->data;
+    epilogue.bias = filter_data + sli_tensor_bytes(filter);
+  }
+  sli_status_t *status =
+      sli_convolution_forward(context, &c, sli_kernel_input(context, 0)->data, filter_data, &epilogue, output->data);
+  sli_tensor_release(folded);
+  return status;
 }
 
 static sli_status_t *widen(sli_kernel_context_t *context, const sli_tensor_t *narrow, sli_tensor_t **out) {
@@ -435,10 +405,10 @@ static sli_status_t *fused_quantized(sli_kernel_context_t *context) {
                     sli_kernel_allocate_temporary(context, SLI_DTYPE_INT32, sli_tensor_shape(output), &wide[2]));
   c.dtype = SLI_DTYPE_INT32;
   SLI_GOTO_IF_ERROR(status, cleanup,
-                    sli_convolution_forward(context, &c, wide[0]->data, wide[1]->data, NULL, false, wide[2]->data));
+                    sli_convolution_forward(context, &c, wide[0]->data, wide[1]->data, NULL, wide[2]->data));
   float scale = *SLI_DATA(float, sli_kernel_input(context, 4));
   float side_scale = *SLI_DATA(float, sli_kernel_input(context, 5));
-  float least = conv->activation == ACTIVATION_RELU ? 0 : INT8_MIN;
+  float least = conv->activation == SLI_ACTIVATION_RELU ? 0 : INT8_MIN;
   for (int64_t i = 0; i < output->count; i++) {
     float value = scale * (float)SLI_DATA(int32_t, wide[2])[i] + side_scale * (float)SLI_DATA(int8_t, side)[i] +
                   SLI_DATA(float, bias)[i % c.out_channels];

@@ -193,13 +193,21 @@ SLI_TEST(test_conv2d_refuses_what_does_not_fit) {
                  3, "filter and out_backprop must have the same out_depth");
 }
 
-// One pixel, two channels: 3 and -3 before the epilogue.
-static void check_fused(const char *const *names, size_t count, sli_tensor_t *const *extra, int extras, double first,
-                        double second) {
+// Makes |*tensor|, of floats, one of doubles.
+static void widen(sli_tensor_t **tensor) {
+  sli_tensor_t *floats = *tensor;
+  SLI_REQUIRE_OK(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_DOUBLE, floats->dims, floats->rank, tensor));
+  for (int64_t i = 0; i < floats->count; i++) SLI_DATA(double, *tensor)[i] = SLI_DATA(float, floats)[i];
+  sli_tensor_release(floats);
+}
+
+// One pixel, two channels: 3 and -3 before the epilogue. FLOAT goes to the library, DOUBLE does not.
+static void check_fused_type(sli_dtype_t dtype, const char *const *names, size_t count, sli_tensor_t *const *extra,
+                             int extras, double first, double second) {
   sli_view_t ops[2];
   sli_dtype_t types[4];
   for (size_t i = 0; i < count; i++) ops[i] = sli_view(names[i]);
-  for (int i = 0; i < extras; i++) types[i] = SLI_DTYPE_FLOAT;
+  for (int i = 0; i < extras; i++) types[i] = dtype;
   sli_attr_entry_t attrs[] = {
       LIST4("strides", 1, 1, 1, 1),
       SLI_ATTR_STRING_OF("padding", "SAME"),
@@ -210,11 +218,21 @@ static void check_fused(const char *const *names, size_t count, sli_tensor_t *co
   sli_tensor_t *inputs[6] = {sli_testing_floats(SLI_SHAPE(1, 1, 1, 1), (float[]){3}),
                              sli_testing_floats(SLI_SHAPE(1, 1, 1, 2), (float[]){1, -1})};
   sli_tensor_t *outputs[SLI_TESTING_MAX];
-  for (int i = 0; i < extras; i++) inputs[2 + i] = extra[i];
+  bool wide = dtype == SLI_DTYPE_DOUBLE;
+  for (int i = 0; i < extras; i++) inputs[2 + i] = sli_tensor_retain(extra[i]);
+  for (int i = 0; wide && i < 2 + extras; i++) widen(&inputs[i]);
   SLI_REQUIRE_OK(sli_testing_run("_FusedConv2D", attrs, 6, inputs, 2 + extras, outputs));
-  SLI_EXPECT_NEAR(SLI_DATA(float, outputs[0])[0], first, 1e-6);
-  SLI_EXPECT_NEAR(SLI_DATA(float, outputs[0])[1], second, 1e-6);
+  const double expected[] = {first, second};
+  for (int i = 0; i < 2; i++)
+    SLI_EXPECT_NEAR(wide ? SLI_DATA(double, outputs[0])[i] : SLI_DATA(float, outputs[0])[i], expected[i], 1e-6);
   sli_tensor_release(outputs[0]);
+}
+
+static void check_fused(const char *const *names, size_t count, sli_tensor_t *const *extra, int extras, double first,
+                        double second) {
+  check_fused_type(SLI_DTYPE_FLOAT, names, count, extra, extras, first, second);
+  check_fused_type(SLI_DTYPE_DOUBLE, names, count, extra, extras, first, second);
+  for (int i = 0; i < extras; i++) sli_tensor_release(extra[i]);
 }
 
 SLI_TEST(test_fused_conv2d_adds_bias_and_activates) {
@@ -223,7 +241,7 @@ SLI_TEST(test_fused_conv2d_adds_bias_and_activates) {
   check_fused((const char *[]){"BiasAdd", "Relu"}, 2, (sli_tensor_t *[]){PAIR(1, 2)}, 1, 4, 0);
   check_fused((const char *[]){"BiasAdd", "Relu6"}, 2, (sli_tensor_t *[]){PAIR(5, 2)}, 1, 6, 0);
   check_fused((const char *[]){"BiasAdd", "Elu"}, 2, (sli_tensor_t *[]){PAIR(1, 2)}, 1, 4, expm1(-1));
-  check_fused((const char *[]){"BiasAdd", "LeakyRelu"}, 2, (sli_tensor_t *[]){PAIR(1, 2)}, 1, 4, -0.2);
+  check_fused((const char *[]){"BiasAdd", "LeakyRelu"}, 2, (sli_tensor_t *[]){PAIR(1, 2)}, 1, 4, (float)-0.2);
   // scale, offset, mean, variance: (3 - 1) / 2 * 10 + 1 and (-3 - 1) / 1 * 10 + 1.
   check_fused((const char *[]){"FusedBatchNorm"}, 1,
               (sli_tensor_t *[]){PAIR(10, 10), PAIR(1, 1), PAIR(1, 1), PAIR(4, 1)}, 4, 11, -39);

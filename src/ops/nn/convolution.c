@@ -24,8 +24,7 @@ typedef struct {
   direction_t direction;
   size_t size;  // of an element
   const char *source, *other;
-  const float *bias;
-  bool relu;
+  const sli_epilogue_t *epilogue;  // NULL: none
   char *result;
   int64_t positions, window;  // of one image; channels of one group times the filter's area
   int64_t chunk;              // positions whose windows are copied out at once
@@ -204,9 +203,12 @@ static sli_status_t *run_library(const work_t *work, int64_t first, int64_t coun
                              .batch = count,
                              .in_channels = c->in_channels,
                              .out_channels = c->out_channels,
-                             .groups = c->groups,
-                             .has_bias = work->bias != NULL,
-                             .relu = work->relu};
+                             .groups = c->groups};
+  if (work->epilogue) {
+    shape.has_bias = work->epilogue->bias != NULL;
+    shape.activation = work->epilogue->activation;
+    shape.alpha = work->epilogue->alpha;
+  }
   for (int d = 0; d < shape.spatial; d++) {
     int from = d + flat;
     shape.in[d] = c->in[from];
@@ -221,7 +223,9 @@ static sli_status_t *run_library(const work_t *work, int64_t first, int64_t coun
   const float *source = (const float *)work->source, *other = (const float *)work->other;
   float *result = (float *)work->result;
   switch (work->direction) {
-    case FORWARD: return sli_onednn_conv(&shape, source + in_offset, other, work->bias, result + out_offset);
+    case FORWARD:
+      return sli_onednn_conv(&shape, source + in_offset, other, work->epilogue ? work->epilogue->bias : NULL,
+                             result + out_offset);
     case BACKWARD_INPUT: return sli_onednn_conv_backward_input(&shape, other, source + out_offset, result + in_offset);
     default:
       return sli_onednn_conv_backward_filter(&shape, source + in_offset, other + out_offset, (float *)filter_gradient);
@@ -235,6 +239,14 @@ static bool uses_library(const sli_convolution_t *c) {
   return c->dtype == SLI_DTYPE_FLOAT && !strided_point && sli_onednn_available();
 }
 
+// Images [first, first + count), in cache still.
+static void finish_images(const work_t *work, int64_t first, int64_t count) {
+  int64_t channels = work->c->out_channels;
+  sli_epilogue_apply(work->epilogue, work->c->dtype,
+                     work->result + (size_t)(first * work->positions * channels) * work->size, count * work->positions,
+                     channels, 0, channels);
+}
+
 static void run_pieces(void *context, int64_t begin, int64_t end) {
   work_t *work = context;
   const sli_convolution_t *c = work->c;
@@ -242,8 +254,12 @@ static void run_pieces(void *context, int64_t begin, int64_t end) {
   for (int64_t piece = begin; piece < end; piece++) {
     int64_t first = piece * work->images, left = c->batch - first, count = left < work->images ? left : work->images;
     char *filter_gradient = piece ? work->partials + (size_t)(piece - 1) * filter_bytes : work->result;
-    fail(work, uses_library(c) ? run_library(work, first, count, filter_gradient)
-                               : run_patches(work, first, count, filter_gradient));
+    if (uses_library(c)) {
+      fail(work, run_library(work, first, count, filter_gradient));
+      continue;
+    }
+    fail(work, run_patches(work, first, count, filter_gradient));
+    if (work->epilogue) finish_images(work, first, count);
   }
 }
 
@@ -338,28 +354,19 @@ static sli_status_t *start(work_t *work, int64_t source_count, int64_t other_cou
   return is_narrow(work->c->dtype) ? run_narrow(work, source_count, other_count, result_count) : run(work);
 }
 
-static void finish_forward(float *output, const float *bias, bool relu, int64_t rows, int64_t channels) {
-  for (int64_t r = 0; r < rows; r++, output += channels) {
-    if (bias) add_float(output, bias, channels);
-    for (int64_t i = 0; i < channels && relu; i++) output[i] = output[i] < 0 ? 0 : output[i];
-  }
-}
-
 sli_status_t *sli_convolution_forward(sli_kernel_context_t *context, const sli_convolution_t *c, const void *input,
-                                      const void *filter, const float *bias, bool relu, void *output) {
+                                      const void *filter, const sli_epilogue_t *epilogue, void *output) {
   work_t work = {.context = context,
                  .c = c,
                  .direction = FORWARD,
                  .source = input,
                  .other = filter,
-                 .bias = bias,
-                 .relu = relu,
+                 .epilogue = epilogue,
                  .result = output};
   int64_t count = output_count(c), inputs = input_count(c), filters = filter_count(c);
   SLI_RETURN_IF_ERROR(start(&work, inputs, filters, count));
-  bool finished = uses_library(c) && inputs && filters;
-  if ((bias || relu) && count && !finished)
-    finish_forward(output, bias, relu, count / c->out_channels, c->out_channels);
+  if (epilogue && count && (!inputs || !filters))  // of empty sums
+    sli_epilogue_apply(epilogue, c->dtype, output, count / c->out_channels, c->out_channels, 0, c->out_channels);
   return NULL;
 }
 

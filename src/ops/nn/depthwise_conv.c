@@ -130,7 +130,7 @@ static sli_status_t *run_as_groups(sli_kernel_context_t *context, direction_t di
                          .before = {0, w->before[0], w->before[1]},
                          .after = {0, w->after[0], w->after[1]}};
   switch (direction) {
-    case FORWARD: return sli_convolution_forward(context, &c, w->input, w->weights, NULL, false, w->result);
+    case FORWARD: return sli_convolution_forward(context, &c, w->input, w->weights, NULL, w->result);
     case BACKWARD_INPUT: return sli_convolution_backward_input(context, &c, w->weights, w->gradient, w->result);
     default: return sli_convolution_backward_filter(context, &c, w->input, w->gradient, w->result);
   }
