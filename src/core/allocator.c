@@ -5,9 +5,10 @@
 // through a central list per class, from where others refill. So a tensor made
 // here and freed there circulates.
 //
-// Large blocks: mapped pages, kept after their release in one bounded cache, the
+// Large blocks: mapped pages, kept after their release in a bounded cache, the
 // longest unused dropped first, because pages never touched before halve the
-// speed of whatever writes them.
+// speed of whatever writes them. Of huge ones the pages are the system's to take
+// meanwhile, so that keeping them costs nobody else memory.
 //
 // Under AddressSanitizer nothing is cached, so that it sees every use after release.
 #include "core/allocator.h"
@@ -40,8 +41,12 @@ enum {
   CENTRAL_CLASS_BYTES = 1024 * 1024,  // what all share
   HUGE_BYTES = 4 << 20,               // blocks from here on ask for huge pages
   LARGE_CLASSES = 8 * 48,             // eight to a power of two
+  PAGE_BYTES = 2 << 20,               // of a huge page
 };
-// Bounds of the cache of large blocks: this, and a part of the machine's memory.
+// Above this a cached block's pages are offered to the system.
+static const size_t offered_bytes = (size_t)64 << 20;
+// Bounds of the cache of large blocks: this for those that hold their pages, and for each kind a part of the
+// machine's memory.
 static const size_t large_cache_bytes = (size_t)256 << 20;
 enum { LARGE_CACHE_FRACTION = 8 };
 
@@ -84,7 +89,7 @@ static _Atomic int64_t other_allocations;  // all but those that a living thread
 // Set once by initialize().
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
-static size_t memory_limit, large_cache_limit;
+static size_t memory_limit, large_cache_limits[2];  // by kind
 static void initialize(void);
 
 // ---- Sizes -------------------------------------------------------------------
@@ -250,31 +255,38 @@ static inline void release_small(void *data, size_t size) {
 // Lies in the first bytes of a cached block.
 typedef struct large_block {
   struct large_block *next, *previous;  // of its class
-  struct large_block *newer, *older;    // of all
+  struct large_block *newer, *older;    // of its kind
   int index;
 } large_block_t;
+
+typedef enum { KIND_WARM, KIND_OFFERED } kind_t;
 
 static struct {
   sli_mutex_t mutex;
   // Under |mutex|:
   large_block_t *classes[LARGE_CLASSES];
-  large_block_t *newest, *oldest;
-  size_t bytes;
+  struct {
+    large_block_t *newest, *oldest;
+    size_t bytes;
+  } kinds[2];
 } large = {.mutex = SLI_MUTEX_INITIALIZER};
 
+static kind_t kind_of(int index) { return large_size(index) > offered_bytes ? KIND_OFFERED : KIND_WARM; }
+
 static void unlink_large_locked(large_block_t *block) {
+  kind_t kind = kind_of(block->index);
   *(block->previous ? &block->previous->next : &large.classes[block->index]) = block->next;
   if (block->next) block->next->previous = block->previous;
-  *(block->newer ? &block->newer->older : &large.newest) = block->older;
-  *(block->older ? &block->older->newer : &large.oldest) = block->newer;
-  large.bytes -= large_size(block->index);
+  *(block->newer ? &block->newer->older : &large.kinds[kind].newest) = block->older;
+  *(block->older ? &block->older->newer : &large.kinds[kind].oldest) = block->newer;
+  large.kinds[kind].bytes -= large_size(block->index);
 }
 
-// Drops the longest unused blocks until the cache holds at most |bytes|.
-static void trim_large(size_t bytes) {
+// Drops the longest unused blocks of a kind until the cache holds at most |bytes|.
+static void trim_large(kind_t kind, size_t bytes) {
   for (;;) {
     sli_mutex_lock(&large.mutex);
-    large_block_t *block = large.bytes > bytes ? large.oldest : NULL;
+    large_block_t *block = large.kinds[kind].bytes > bytes ? large.kinds[kind].oldest : NULL;
     if (block) unlink_large_locked(block);
     sli_mutex_unlock(&large.mutex);
     if (!block) return;
@@ -282,7 +294,17 @@ static void trim_large(size_t bytes) {
   }
 }
 
-void sli_allocator_cpu_trim(void) { trim_large(0); }
+void sli_allocator_cpu_trim(void) {
+  trim_large(KIND_WARM, 0);
+  trim_large(KIND_OFFERED, 0);
+}
+
+// Whole pages become the system's to take, all but the one with the block's links; false if it has no use for them.
+static bool offer_pages(void *data, size_t size) {
+  uintptr_t first = ((uintptr_t)data / PAGE_BYTES + 1) * PAGE_BYTES;
+  uintptr_t end = ((uintptr_t)data + size) / PAGE_BYTES * PAGE_BYTES;
+  return madvise((void *)first, end - first, MADV_FREE) == 0;
+}
 
 static void *map_pages(size_t size) {
   void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -308,7 +330,7 @@ static __attribute__((noinline)) void *allocate_large(size_t size) {
   void *data = block;
   if (!data) data = map_pages(size);
   if (!data) {
-    trim_large(0);
+    sli_allocator_cpu_trim();
     data = map_pages(size);
   }
   add(&other_allocations, 1);
@@ -320,21 +342,22 @@ static __attribute__((noinline)) void release_large(void *data, size_t size) {
   int index = large_class(size);
   size = large_size(index);
   give_bytes(size);
-  if (size > large_cache_limit) {
+  kind_t kind = kind_of(index);
+  if (size > large_cache_limits[kind] || (kind == KIND_OFFERED && !offer_pages(data, size))) {
     munmap(data, size);
     return;
   }
   large_block_t *block = data;
   sli_mutex_lock(&large.mutex);
-  *block = (large_block_t){.next = large.classes[index], .older = large.newest, .index = index};
+  *block = (large_block_t){.next = large.classes[index], .older = large.kinds[kind].newest, .index = index};
   if (block->next) block->next->previous = block;
   large.classes[index] = block;
-  *(block->older ? &block->older->newer : &large.oldest) = block;
-  large.newest = block;
-  large.bytes += size;
-  bool is_full = large.bytes > large_cache_limit;
+  *(block->older ? &block->older->newer : &large.kinds[kind].oldest) = block;
+  large.kinds[kind].newest = block;
+  large.kinds[kind].bytes += size;
+  bool is_full = large.kinds[kind].bytes > large_cache_limits[kind];
   sli_mutex_unlock(&large.mutex);
-  if (is_full) trim_large(large_cache_limit);
+  if (is_full) trim_large(kind, large_cache_limits[kind]);
 }
 
 // ---- The allocator -----------------------------------------------------------
@@ -353,7 +376,8 @@ static void initialize(void) {
   limit = read_limit("/sys/fs/cgroup/memory.max", limit);
   memory_limit = read_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes", limit);
   size_t share = memory_limit / LARGE_CACHE_FRACTION;
-  large_cache_limit = share < large_cache_bytes ? share : large_cache_bytes;
+  large_cache_limits[KIND_WARM] = share < large_cache_bytes ? share : large_cache_bytes;
+  large_cache_limits[KIND_OFFERED] = share;
   pthread_key_create(&thread_key, end_thread);
 }
 
@@ -401,7 +425,7 @@ void sli_allocator_cpu_stats(sli_allocator_stats_t *out_stats) {
   sli_mutex_unlock(&threads_mutex);
   for (int i = 0; i < SMALL_CLASSES; i++) cached += cached_bytes(&central[i].list, i);
   sli_mutex_lock(&large.mutex);
-  int64_t large_cached = (int64_t)large.bytes;
+  int64_t large_cached = (int64_t)large.kinds[KIND_WARM].bytes;
   sli_mutex_unlock(&large.mutex);
   *out_stats = (sli_allocator_stats_t){.bytes_in_use = get(&bytes_taken) - cached,
                                        .peak_bytes_in_use = get(&peak_bytes_taken),

@@ -25,13 +25,13 @@ struct sli_allocator {
 extern sli_allocator_t sli_allocator_host;
 static inline sli_allocator_t *sli_allocator_cpu(void) { return &sli_allocator_host; }
 
-// Bytes as their size classes round them. The peak counts small blocks in the caches too: at most some MB.
+// Bytes by size class. The peak counts cached small blocks too (some MB); blocks offered to the system do not count.
 typedef struct {
   int64_t bytes_in_use, peak_bytes_in_use, bytes_cached, allocations;
 } sli_allocator_stats_t;
-// Exact while nobody allocates, else nearly.
-// Gives cached large blocks back to the system: much was just dropped for good.
+// Gives cached large blocks back to the system: much was just dropped for good. Those over 64 MB are the system's to
+// take all the time that they are cached.
 void sli_allocator_cpu_trim(void);
-void sli_allocator_cpu_stats(sli_allocator_stats_t *out_stats);
+void sli_allocator_cpu_stats(sli_allocator_stats_t *out_stats);  // exact while nobody allocates, else nearly
 
 #endif  // SLI_CORE_ALLOCATOR_H_

@@ -1,5 +1,7 @@
 #include "core/allocator.h"
 
+#include <sys/mman.h>
+
 #include "base/sync.h"
 #include "base/test.h"
 
@@ -51,6 +53,24 @@ SLI_TEST(test_released_blocks_come_back) {
     SLI_EXPECT(!IS_CACHING || first == second);
     give(second, size);
   }
+}
+
+SLI_TEST(test_huge_blocks_come_back_and_count_as_the_systems_meanwhile) {
+  const size_t size = (size_t)80 << 20;
+  int64_t cached = stats().bytes_cached;
+  char *first = take(size);
+  SLI_REQUIRE(first);
+  first[0] = first[size - 1] = 1;
+  give(first, size);
+  SLI_EXPECT_INT(stats().bytes_cached, cached);
+  char *second = take(size);
+  SLI_EXPECT(!IS_CACHING || first == second);
+  second[0] = second[size / 2] = second[size - 1] = 2;
+  SLI_EXPECT(second[0] == 2 && second[size / 2] == 2 && second[size - 1] == 2);
+  give(second, size);
+  sli_allocator_cpu_trim();
+  // No longer mapped.
+  SLI_EXPECT(!IS_CACHING || msync(first, 4096, MS_ASYNC) != 0);
 }
 
 SLI_TEST(test_the_caches_are_bounded) {
@@ -126,6 +146,6 @@ SLI_TEST(test_an_ending_thread_may_still_release) {
 }
 
 SLI_TEST_MAIN(test_blocks_of_all_sizes_are_aligned_and_hold_what_was_asked, test_stats_follow_use,
-              test_released_blocks_come_back, test_the_caches_are_bounded,
-              test_what_the_machine_does_not_have_is_refused, test_blocks_may_be_released_by_other_threads,
-              test_an_ending_thread_may_still_release)
+              test_released_blocks_come_back, test_huge_blocks_come_back_and_count_as_the_systems_meanwhile,
+              test_the_caches_are_bounded, test_what_the_machine_does_not_have_is_refused,
+              test_blocks_may_be_released_by_other_threads, test_an_ending_thread_may_still_release)
