@@ -1,13 +1,21 @@
 #include "base/thread_pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/status.h"
 #include "base/sync.h"
+
+// The threads of one loop end within microseconds of each other, while to sleep and be woken costs tens: who waits
+// looks again for this long first …
+static const int64_t spin_nanos = 50000;
+// … unless a yield took so long: then somebody needs the core.
+static const int64_t stall_nanos = 200000;
 
 typedef struct {
   sli_task_fn_t run;
@@ -139,6 +147,16 @@ static void loop_task(void *argument) {
   loop_release(argument);
 }
 
+static void loop_wait(loop_t *loop) {
+  int64_t start = sli_now_nanos(), before = start, now = start;
+  while (!sli_event_is_set(&loop->finished) && now - start < spin_nanos && now - before < stall_nanos) {
+    before = now;
+    sched_yield();
+    now = sli_now_nanos();
+  }
+  sli_event_wait(&loop->finished, INT64_MAX);
+}
+
 void sli_parallel_for(sli_thread_pool_t *pool, int64_t count, double cost, sli_range_fn_t body, void *context) {
   // Waking a sleeping core costs 25 to 60 µs: share only what is worth more.
   const double worth_sharing = 40e3;
@@ -160,6 +178,6 @@ void sli_parallel_for(sli_thread_pool_t *pool, int64_t count, double cost, sli_r
   sli_event_initialize(&loop->finished);
   for (int64_t i = 1; i < parts; i++) sli_thread_pool_submit(pool, loop_task, loop);
   loop_run(loop);
-  sli_event_wait(&loop->finished, INT64_MAX);
+  loop_wait(loop);
   loop_release(loop);
 }

@@ -23,6 +23,7 @@ enum {
   PANEL_BYTES = 24 << 10,  // what of one panel of B is used at a time: most of a first-level cache
   UNIT_BYTES = 32 << 10,   // of an operand, packed at a time
   BLOCK_ROWS = 144,        // of C, computed at a time: their part of A fits a second-level cache
+  STREAMS = 16,            // rows of B in place that are read side by side
   FEW_TILES = 2,           // an operand that so many tiles read is not worth packing
 };
 
@@ -167,7 +168,10 @@ static void plan(work_t *work, int64_t k, int threads) {
   work->step = ceiling(k, ceiling(k, work->step));
   a->packing = a->all.conjugate || work->n > FEW_TILES * columns ? SHARED : IN_PLACE;
   b->packing = down > 1 ? SHARED : BY_BLOCK;
-  if (!b->all.conjugate && b->all.lane_step == 1 && work->m <= FEW_TILES * rows) b->packing = IN_PLACE;
+  if (!b->all.conjugate && b->all.lane_step == 1 && work->m <= FEW_TILES * rows) {
+    b->packing = IN_PLACE;
+    work->step = least(work->step, STREAMS);  // reads B in order, a few rows side by side
+  }
 }
 
 static int64_t shared_lanes(const side_t *side) {
