@@ -23,6 +23,7 @@ enum {
   PANEL_BYTES = 24 << 10,  // what of one panel of B is used at a time: most of a first-level cache
   UNIT_BYTES = 32 << 10,   // of an operand, packed at a time
   BLOCK_ROWS = 144,        // of C, computed at a time: their part of A fits a second-level cache
+  BLOCKS_PER_THREAD = 8,   // so that the last one costs little
   STREAMS = 16,            // rows of B in place that are read side by side
   FEW_TILES = 2,           // an operand that so many tiles read is not worth packing
 };
@@ -160,7 +161,7 @@ static void plan(work_t *work, int64_t k, int threads) {
   int64_t down = ceiling(work->m, BLOCK_ROWS);
   work->block_rows = ceiling(ceiling(work->m, down), rows) * rows;
   down = ceiling(work->m, work->block_rows);
-  int64_t across = threads > 1 ? ceiling(4 * threads, down) : 1;
+  int64_t across = threads > 1 ? ceiling(BLOCKS_PER_THREAD * threads, down) : 1;
   work->block_columns = ceiling(ceiling(work->n, across), columns) * columns;
   work->blocks_across = ceiling(work->n, work->block_columns);
   work->blocks = down * work->blocks_across;
