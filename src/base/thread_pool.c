@@ -120,6 +120,7 @@ typedef struct {
   sli_range_fn_t body;
   void *context;
   int64_t count, step;
+  int cpu;  // the caller's
   _Atomic int64_t next;
   _Atomic int64_t done;
   sli_event_t finished;
@@ -142,9 +143,28 @@ static void loop_run(loop_t *loop) {
   }
 }
 
+// A helper that found nothing left and runs where the caller ran was woken onto the caller's core, and waited there
+// for the work to be done without it. Linux would put it there again and again, so it moves itself, now and then.
+static void leave_core(int cpu) {
+  static _Thread_local int64_t moved;
+  const int64_t patience_nanos = 10000000;
+  cpu_set_t all, others;
+  int64_t now = sli_now_nanos();
+  if (now - moved < patience_nanos || sched_getaffinity(0, sizeof(all), &all) != 0) return;
+  moved = now;
+  others = all;
+  CPU_CLR(cpu, &others);
+  if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof(others), &others) != 0) return;
+  sched_setaffinity(0, sizeof(all), &all);
+}
+
 static void loop_task(void *argument) {
-  loop_run(argument);
-  loop_release(argument);
+  loop_t *loop = argument;
+  bool is_late = atomic_load_explicit(&loop->next, memory_order_relaxed) >= loop->count;
+  int cpu = loop->cpu;
+  loop_run(loop);
+  loop_release(loop);
+  if (is_late && sched_getcpu() == cpu) leave_core(cpu);
 }
 
 static void loop_wait(loop_t *loop) {
@@ -173,6 +193,7 @@ void sli_parallel_for(sli_thread_pool_t *pool, int64_t count, double cost, sli_r
   loop->body = body;
   loop->context = context;
   loop->count = count;
+  loop->cpu = sched_getcpu();
   int64_t pieces = parts * 2 < count ? parts * 2 : count;  // two each: one slow thread does not hold all up
   loop->step = (count + pieces - 1) / pieces;
   sli_event_initialize(&loop->finished);
