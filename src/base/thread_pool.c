@@ -95,8 +95,10 @@ void sli_thread_pool_submit(sli_thread_pool_t *pool, sli_task_fn_t run, void *co
     // Without a single thread nothing would ever run: that is fatal, and said.
     SLI_CHECK(pool->started > 0);
   }
-  sli_cond_signal(&pool->wake);
+  bool wakes = pool->idle > 0;
   sli_mutex_unlock(&pool->mutex);
+  // Not under the lock, which the woken thread needs first of all.
+  if (wakes) sli_cond_signal(&pool->wake);
 }
 
 void sli_thread_pool_destroy(sli_thread_pool_t *pool) {

@@ -24,6 +24,11 @@ struct sli_env {
   bool (*wait)(sli_env_t *env, sli_event_t *event, int64_t deadline);
   // Sets |event| so that a thread in |wait| sees it at once.
   void (*set)(sli_env_t *env, sli_event_t *event);
+  // What the calling thread sends between the two leaves at the end, together. They nest.
+  void (*begin_turn)(sli_env_t *env);
+  void (*end_turn)(sli_env_t *env);
+  // Sends now what the thread's turn holds back: before computing for long.
+  void (*flush)(sli_env_t *env);
   sli_thread_pool_t *pool;  // for steps and expensive nodes
 };
 

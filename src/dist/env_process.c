@@ -9,6 +9,7 @@
 #include "dist/env_internal.h"
 #include "dist/server.h"
 #include "math/fp_mode.h"
+#include "rpc/turn.h"
 
 static sli_rpc_loop_t *loop;
 
@@ -29,6 +30,10 @@ static bool env_wait(sli_env_t *env, sli_event_t *event, int64_t deadline) {
 }
 static void env_set(sli_env_t *env, sli_event_t *event) { sli_rpc_loop_set(loop, event); }
 
+static void env_begin_turn(sli_env_t *env) { sli_rpc_turn_begin(); }
+static void env_end_turn(sli_env_t *env) { sli_rpc_turn_end(); }
+static void env_flush(sli_env_t *env) { sli_rpc_turn_flush(); }
+
 static sli_env_t process = {
     .now = env_now,
     .wall_micros = env_wall_micros,
@@ -37,6 +42,9 @@ static sli_env_t process = {
     .cancel_timer = env_cancel_timer,
     .wait = env_wait,
     .set = env_set,
+    .begin_turn = env_begin_turn,
+    .end_turn = env_end_turn,
+    .flush = env_flush,
 };
 
 static void create(void) {

@@ -294,7 +294,9 @@ static sli_status_t *run_local(remote_session_t *session, const sli_session_run_
   wait_t wait = wait_begin(session);
   wait.fetches = out_fetches;
   wait.metadata = run->out_metadata;
+  session->env->begin_turn(session->env);  // the requests of all parts in one write per task
   sli_master_run_step(session->master, &request, on_fetches, &wait);
+  session->env->end_turn(session->env);
   return wait_end(&wait);
 }
 

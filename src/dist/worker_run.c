@@ -173,6 +173,7 @@ static void execution_start(sli_execution_t *execution, const sli_run_graph_t *r
       .cancellation = execution->cancellation,
       .deadline = request->deadline ? request->deadline : SLI_NO_DEADLINE,
       .pool = env->pool,
+      .env = env,
       .stats = execution->stats,
       .hand_over = sli_env_on_network_thread(env),
   };

@@ -108,19 +108,6 @@ static void set_failure(sli_rpc_channel_t *channel, sli_rpc_failure_t kind, sli_
   channel->failure_kind = kind;
 }
 
-void sli_rpc_channel_cork(sli_rpc_channel_t *channel) {
-  sli_rpc_guard_lock(channel->guard);
-  channel->corks++;
-  sli_rpc_guard_unlock(channel->guard);
-}
-
-void sli_rpc_channel_uncork(sli_rpc_channel_t *channel) {
-  sli_rpc_guard_lock(channel->guard);
-  SLI_CHECK(channel->corks > 0);
-  if (--channel->corks == 0 && channel->connection) sli_rpc_connection_flush(channel->connection);
-  sli_rpc_guard_unlock(channel->guard);
-}
-
 // Calls that wait for a connection.
 
 static void add_pending(sli_rpc_channel_t *channel, sli_rpc_call_t *call) {
@@ -165,7 +152,7 @@ static bool try_submit(sli_rpc_channel_t *channel, sli_rpc_call_t *call) {
 
 void sli_rpc_channel_dispatch(sli_rpc_channel_t *channel, sli_rpc_call_t *call) {
   if (channel->state == SLI_RPC_CHANNEL_READY && try_submit(channel, call)) {
-    if (channel->corks == 0) sli_rpc_connection_push(channel->connection);
+    sli_rpc_connection_push(channel->connection);
     return;
   }
   if (channel->state == SLI_RPC_CHANNEL_FAILED && !call->wait_for_ready) {

@@ -71,11 +71,6 @@ bool sli_rpc_channel_speaks_grpc(sli_rpc_channel_t *channel);
 // All calls and bytes since the channel was made.
 sli_rpc_traffic_t sli_rpc_channel_traffic(sli_rpc_channel_t *channel);
 
-// Between cork and uncork calls collect, and leave in one write at the last
-// uncork. Nests; any thread. Keep it short: it delays others' calls too.
-void sli_rpc_channel_cork(sli_rpc_channel_t *channel);
-void sli_rpc_channel_uncork(sli_rpc_channel_t *channel);
-
 typedef struct {
   const char *name;  // lower case
   const char *value;

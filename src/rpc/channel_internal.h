@@ -18,7 +18,6 @@ struct sli_rpc_channel {
   // Under the guard:
   sli_rpc_channel_state_t state;
   bool closed;
-  int corks;
   sli_rpc_connection_t *connection;                // in use; READY, or in its handshake
   sli_rpc_stream_t *first_pending, *last_pending;  // calls that wait for a connection
   sli_status_t *failure;                           // why the peer was last out of reach

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "rpc/turn_internal.h"
 
 // Read and written at a time under the guard, before others get their turn.
 #define READ_BUDGET ((size_t)4 << 20)
@@ -15,7 +16,6 @@
 
 static void on_ready(void *context, uint32_t events);
 static void close_after_reading(void *context);
-static void run_deferred_flush(void *context);
 
 sli_rpc_connection_t *sli_rpc_connection_retain(sli_rpc_connection_t *connection) {
   sli_refcount_retain(&connection->references);
@@ -46,7 +46,6 @@ sli_status_t *sli_rpc_connection_create(sli_rpc_guard_t *guard, int fd, const ch
   strncpy(connection->peer, peer, sizeof(connection->peer) - 1);
   connection->fd = fd;
   connection->created_at = connection->last_read = sli_now_nanos();
-  connection->deferred = (sli_rpc_deferred_t){.run = run_deferred_flush, .context = connection};
   sli_status_t *status = sli_rpc_session_create(connection);
   if (!status)
     status = sli_rpc_watch_create(connection->loop, fd, EPOLLIN, on_ready, release_connection, connection,
@@ -262,25 +261,8 @@ void sli_rpc_connection_flush(sli_rpc_connection_t *connection) {
     sli_rpc_loop_post(connection->loop, close_when_broken, sli_rpc_connection_retain(connection));
 }
 
-static void run_deferred_flush(void *context) {
-  sli_rpc_connection_t *connection = context;
-  sli_rpc_guard_lock(connection->guard);
-  connection->flush_deferred = false;
-  sli_rpc_connection_flush(connection);
-  sli_rpc_connection_settle(connection);
-  sli_rpc_guard_unlock(connection->guard);
-  sli_rpc_connection_release(connection);
-}
-
 void sli_rpc_connection_push(sli_rpc_connection_t *connection) {
-  if (connection->failure) return;
-  if (!sli_rpc_loop_is_polling(connection->loop)) {
-    sli_rpc_connection_flush(connection);
-  } else if (!connection->flush_deferred) {
-    connection->flush_deferred = true;
-    sli_rpc_connection_retain(connection);
-    sli_rpc_loop_defer(connection->loop, &connection->deferred);
-  }
+  if (!connection->failure && !sli_rpc_turn_add(connection)) sli_rpc_connection_flush(connection);
 }
 
 // Receiving.

@@ -121,9 +121,6 @@ struct sli_rpc_connection {
   // Probes.
   sli_rpc_timer_t *keepalive;
   int64_t watched_since, probed_at;
-
-  bool flush_deferred;
-  sli_rpc_deferred_t deferred;
 };
 
 static inline nghttp2_nv sli_rpc_header(const char *name, const char *value, uint8_t flags) {
@@ -162,7 +159,7 @@ void sli_rpc_connection_trailers(sli_rpc_connection_t *connection, sli_rpc_strea
 void sli_rpc_connection_abandon(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream, uint32_t error_code);
 // Tells the peer that no new streams are taken; the connection closes when the present ones are done.
 void sli_rpc_connection_go_away(sli_rpc_connection_t *connection);
-// Sends what is due: at once, or on the polling thread at the end of the turn.
+// Sends what is due: at the end of the thread's turn, or without one at once.
 void sli_rpc_connection_push(sli_rpc_connection_t *connection);
 // Sends what is due at once.
 void sli_rpc_connection_flush(sli_rpc_connection_t *connection);

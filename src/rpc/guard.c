@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "rpc/loop_internal.h"
+#include "rpc/turn_internal.h"
 
 sli_rpc_guard_t *sli_rpc_guard_create(sli_rpc_loop_t *loop) {
   sli_rpc_guard_t *guard = sli_calloc(1, sizeof(*guard));
@@ -43,13 +43,12 @@ void sli_rpc_guard_unlock_and_deliver(sli_rpc_guard_t *guard) {
   guard->first = NULL;
   guard->last = &guard->first;
   sli_rpc_outgoing_t *dead = take_dead_locked(guard);
-  sli_rpc_loop_t *loop = guard->loop;
   sli_mutex_unlock(&guard->mutex);
   sli_rpc_outgoing_free(dead);
   while (delivery) {
     sli_rpc_delivery_t *next = delivery->next;  // running it may free its object
     delivery->run(delivery->context);
-    if (next) sli_rpc_loop_breathe(loop);
+    if (next) sli_rpc_turn_breathe();
     delivery = next;
   }
 }

@@ -11,17 +11,17 @@
 
 #include "base/array.h"
 #include "rpc/loop_internal.h"
+#include "rpc/turn_internal.h"
 
-// Waking a sleeping core costs 25 to 60 µs, so a poller looks again for this long before it sleeps.
-#define SPIN_NANOS INT64_C(50000)
+// Waking a sleeping core costs 25 to 60 µs, so a poller that has not had to wait for longer than this of late looks
+// again for this long before it sleeps.
+#define SPIN_NANOS INT64_C(200000)
 // A yield that took longer than this gave the core to somebody who needs it: spinning only harms.
 #define STALL_NANOS INT64_C(200000)
 #define MIN_PENALTY_NANOS INT64_C(10000000)
 #define MAX_PENALTY_NANOS INT64_C(1000000000)
 // How long the I/O thread leaves the loop to a waiter that just left and is expected back.
 #define LEASE_NANOS INT64_C(500000)
-// How long the output of one callback may wait for the other callbacks of its turn.
-#define BREATH_NANOS INT64_C(30000)
 #define EVENT_BATCH 64
 #define NOT_QUEUED SIZE_MAX
 
@@ -83,8 +83,6 @@ struct sli_rpc_loop {
   sli_rpc_watch_t *graveyard;
 
   // The poller's own.
-  sli_rpc_deferred_t *first_deferred, **last_deferred;
-  int64_t deferred_since;
   tasks_t running_tasks;
   char *read_buffer;
 
@@ -97,7 +95,10 @@ struct sli_rpc_loop {
 // The loop whose callbacks run on this thread.
 static _Thread_local sli_rpc_loop_t *polled_loop;
 
-static _Thread_local struct { int64_t blocked_until, penalty; } spin_state;
+static _Thread_local struct {
+  int64_t blocked_until, penalty;
+  int64_t usual_wait;
+} spin_state;
 
 sli_status_t *sli_rpc_loop_create(sli_rpc_loop_t **out_loop) {
   *out_loop = NULL;
@@ -105,7 +106,6 @@ sli_status_t *sli_rpc_loop_create(sli_rpc_loop_t **out_loop) {
   sli_mutex_initialize(&loop->mutex);
   sli_cond_initialize(&loop->io_wake);
   atomic_init(&loop->next_timer, SLI_NO_DEADLINE);
-  loop->last_deferred = &loop->first_deferred;
   loop->read_buffer = sli_malloc(SLI_RPC_READ_SIZE);
   loop->wake = -1;
   loop->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -290,33 +290,7 @@ static void bury_watches(sli_rpc_loop_t *loop) {
   }
 }
 
-// The turn.
-
-void sli_rpc_loop_defer(sli_rpc_loop_t *loop, sli_rpc_deferred_t *deferred) {
-  if (!loop->first_deferred) loop->deferred_since = sli_now_nanos();
-  deferred->next = NULL;
-  *loop->last_deferred = deferred;
-  loop->last_deferred = &deferred->next;
-}
-
-static void run_deferred(sli_rpc_loop_t *loop) {
-  sli_rpc_deferred_t *deferred = loop->first_deferred;
-  loop->first_deferred = NULL;
-  loop->last_deferred = &loop->first_deferred;
-  while (deferred) {
-    sli_rpc_deferred_t *next = deferred->next;
-    deferred->run(deferred->context);
-    deferred = next;
-  }
-}
-
-void sli_rpc_loop_flush(sli_rpc_loop_t *loop) {
-  if (sli_rpc_loop_is_polling(loop)) run_deferred(loop);
-}
-
-void sli_rpc_loop_breathe(sli_rpc_loop_t *loop) {
-  if (loop->first_deferred && sli_now_nanos() - loop->deferred_since > BREATH_NANOS) run_deferred(loop);
-}
+// Polling.
 
 static void dispatch(sli_rpc_loop_t *loop, struct epoll_event *events, int count) {
   for (int i = 0; i < count; i++) {
@@ -328,15 +302,23 @@ static void dispatch(sli_rpc_loop_t *loop, struct epoll_event *events, int count
       atomic_store(&loop->wake_pending, false);
     } else if (!atomic_load_explicit(&watch->removed, memory_order_acquire)) {
       watch->run(watch->context, events[i].events);
-      run_deferred(loop);
+      sli_rpc_turn_breathe();
     }
   }
+  sli_rpc_turn_flush();
   bury_watches(loop);
+}
+
+// Learns for how long this thread usually waits. One long pause does not count for more than a few short ones.
+static void learn_wait(int64_t nanos) {
+  if (nanos > 4 * SPIN_NANOS) nanos = 4 * SPIN_NANOS;
+  spin_state.usual_wait += (nanos - spin_state.usual_wait) / 8;
 }
 
 // True when the poller may look once more before it sleeps: it then has given the core to whoever wants it.
 static bool spin(int64_t now, int64_t idle_since) {
-  if (now - idle_since > SPIN_NANOS || now < spin_state.blocked_until) return false;
+  if (now - idle_since > SPIN_NANOS || spin_state.usual_wait > SPIN_NANOS || now < spin_state.blocked_until)
+    return false;
   sched_yield();
   int64_t after = sli_now_nanos();
   if (after - now <= STALL_NANOS) return true;
@@ -374,12 +356,13 @@ static int sleep_in_epoll(sli_rpc_loop_t *loop, sli_event_t *event, int64_t dead
 static void poll_term(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline, int64_t idle_since) {
   sli_rpc_loop_t *outer = polled_loop;
   polled_loop = loop;
+  sli_rpc_turn_begin();
   struct epoll_event events[EVENT_BATCH];
   for (;;) {
     int64_t now = sli_now_nanos();
     run_tasks(loop);
     run_timers(loop, now);
-    run_deferred(loop);
+    sli_rpc_turn_flush();
     if (term_over(loop, event) || now >= deadline) break;
     int count = epoll_wait(loop->epoll, events, EVENT_BATCH, 0);
     if (count == 0) {
@@ -388,17 +371,19 @@ static void poll_term(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline
       count = sleep_in_epoll(loop, event, deadline, events);
     }
     if (count > 0) {
+      learn_wait(sli_now_nanos() - idle_since);
       dispatch(loop, events, count);
       idle_since = sli_now_nanos();
     }
   }
+  sli_rpc_turn_end();
   polled_loop = outer;
 }
 
 // Who polls.
 
-// Ends a term: hands the polling to the first waiter, or leaves it to the I/O thread.
-static void hand_over_locked(sli_rpc_loop_t *loop) {
+// Ends a term: hands the polling to the first waiter, or leaves it to the I/O thread. True: that has to be woken.
+static bool hand_over_locked(sli_rpc_loop_t *loop) {
   loop->io_polls = false;
   loop->terms++;
   waiter_t *waiter = loop->first_waiter;
@@ -407,11 +392,11 @@ static void hand_over_locked(sli_rpc_loop_t *loop) {
     atomic_store(&waiter->promoted, true);
     sli_cond_broadcast(&waiter->event->cond);
     sli_mutex_unlock(&waiter->event->mutex);
-    return;
+    return false;
   }
   loop->polling = false;
   loop->left_at = sli_now_nanos();
-  if (loop->io_parked || !loop->lease_pays || atomic_load(&loop->has_tasks)) sli_cond_signal(&loop->io_wake);
+  return loop->io_parked || !loop->lease_pays || atomic_load(&loop->has_tasks);
 }
 
 static void *io_main(void *argument) {
@@ -504,11 +489,13 @@ static bool await_polling(sli_rpc_loop_t *loop, sli_event_t *event, int64_t dead
 
 bool sli_rpc_loop_wait(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline) {
   SLI_CHECK(!sli_rpc_loop_is_polling(loop));
+  sli_rpc_turn_flush();
   if (!sli_event_is_set(event) && await_polling(loop, event, deadline)) {
     poll_term(loop, event, deadline, sli_now_nanos());
     sli_mutex_lock(&loop->mutex);
-    hand_over_locked(loop);
+    bool wakes = hand_over_locked(loop);
     sli_mutex_unlock(&loop->mutex);
+    if (wakes) sli_cond_signal(&loop->io_wake);
   }
   // Under the event's lock, so that whoever set it is done with it.
   return sli_event_wait(event, 0);
@@ -551,8 +538,9 @@ void sli_rpc_loop_destroy(sli_rpc_loop_t *loop) {
   }
   sli_rpc_loop_t *outer = polled_loop;
   polled_loop = loop;
+  sli_rpc_turn_begin();
   while (atomic_load(&loop->has_tasks)) run_tasks(loop);
-  run_deferred(loop);
+  sli_rpc_turn_end();
   bury_watches(loop);
   polled_loop = outer;
   SLI_CHECK(loop->timers.count == 0);

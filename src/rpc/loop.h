@@ -5,7 +5,8 @@
 //
 // All callbacks of a loop (timers, posted work, handlers, replies) run on the
 // thread that polls at that moment: never two at once, never under a lock. They
-// must not block; above all they must not call sli_rpc_loop_wait on the same
+// must not block, and call sli_rpc_turn_flush (turn.h) before they compute for
+// long: what they send leaves when they return. Above all they must not call sli_rpc_loop_wait on the same
 // loop, which ends the process with a broken invariant.
 //
 // Lock order within rpc: guard (one per channel, one per server connection),
@@ -49,9 +50,6 @@ void sli_rpc_loop_post(sli_rpc_loop_t *loop, sli_rpc_fn_t run, void *context);
 void sli_rpc_loop_run(sli_rpc_loop_t *loop, sli_rpc_fn_t run, void *context);
 // Whether the caller runs inside one of the loop's callbacks.
 bool sli_rpc_loop_is_polling(const sli_rpc_loop_t *loop);
-// What callbacks send leaves at the end of their turn, in one write. A callback
-// that goes on computing calls this first to send it now. Elsewhere a no-op.
-void sli_rpc_loop_flush(sli_rpc_loop_t *loop);
 
 // Calls |run|(context) on the polling thread once |deadline| (sli_now_nanos) has
 // passed, up to a millisecond late. The caller owns the timer and gives it back

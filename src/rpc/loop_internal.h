@@ -1,5 +1,5 @@
-// What the loop offers to the rest of rpc: watched sockets, the end of a turn,
-// and the polling thread's read buffer.
+// What the loop offers to the rest of rpc: watched sockets and the polling
+// thread's read buffer.
 #ifndef SLI_RPC_LOOP_INTERNAL_H_
 #define SLI_RPC_LOOP_INTERNAL_H_
 
@@ -23,16 +23,6 @@ void sli_rpc_watch_change(sli_rpc_watch_t *watch, uint32_t events);
 // Gives the watch up; the caller then closes the fd. A |run| under way on the polling thread goes on.
 void sli_rpc_watch_remove(sli_rpc_watch_t *watch);
 
-// Work for the end of the polling thread's turn. Embedded in its object, which the owner keeps alive until it ran.
-typedef struct sli_rpc_deferred {
-  struct sli_rpc_deferred *next;
-  sli_rpc_fn_t run;
-  void *context;
-} sli_rpc_deferred_t;
-// On the polling thread only; |deferred| must not be queued already.
-void sli_rpc_loop_defer(sli_rpc_loop_t *loop, sli_rpc_deferred_t *deferred);
-// Between two callbacks of one turn: does the deferred work now if it has waited for long.
-void sli_rpc_loop_breathe(sli_rpc_loop_t *loop);
 // SLI_RPC_READ_SIZE bytes for the polling thread, until it calls a foreign callback.
 char *sli_rpc_loop_read_buffer(sli_rpc_loop_t *loop);
 

@@ -12,6 +12,7 @@
 #include "base/test.h"
 #include "rpc/channel.h"
 #include "rpc/server.h"
+#include "rpc/turn.h"
 
 #define MILLIS INT64_C(1000000)
 
@@ -265,13 +266,13 @@ static void on_crowd_reply(void *context, sli_status_t *status, sli_rpc_message_
 }
 
 static void start_crowd(sli_rpc_channel_t *channel, crowd_t *crowd, const char *method, int count) {
-  sli_rpc_channel_cork(channel);
+  sli_rpc_turn_begin();
   for (int i = 0; i < count; i++) {
     sli_slices_t request = slices_of("four", 4);
     sli_rpc_call_release(
         sli_rpc_call_start(channel, &(sli_rpc_call_options_t){.method = method}, &request, on_crowd_reply, crowd));
   }
-  sli_rpc_channel_uncork(channel);
+  sli_rpc_turn_end();
 }
 
 static void expect_crowd_done(crowd_t *crowd) {
@@ -386,6 +387,31 @@ static void expect_count(atomic_int *count, int wanted) {
   SLI_EXPECT_INT(atomic_load(count), wanted);
 }
 
+SLI_TEST(test_calls_of_a_turn_leave_at_its_flush_or_end) {
+  peer_t peer;
+  peer_start(&peer);
+  sli_rpc_loop_t *loop = loop_start();
+  sli_rpc_channel_t *channel = channel_to(loop, peer.target);
+  expect_echo(channel, "/t.T/Echo", "four", 4);  // connects
+  crowd_t crowd;
+  crowd_initialize(&crowd, loop, 4);
+  int before = atomic_load(&peer.handled);
+  sli_rpc_turn_begin();
+  start_crowd(channel, &crowd, "/t.T/Echo", 2);  // with a turn of its own, inside
+  usleep(20000);
+  SLI_EXPECT_INT(atomic_load(&peer.handled), before);
+  sli_rpc_turn_flush();
+  expect_count(&peer.handled, before + 2);
+  start_crowd(channel, &crowd, "/t.T/Echo", 2);
+  usleep(20000);
+  SLI_EXPECT_INT(atomic_load(&peer.handled), before + 2);
+  sli_rpc_turn_end();
+  expect_crowd_done(&crowd);
+  sli_rpc_channel_destroy(channel);
+  sli_rpc_loop_destroy(loop);
+  peer_stop(&peer);
+}
+
 SLI_TEST(test_cancel_ends_the_call_and_tells_the_handler) {
   peer_t peer;
   peer_start(&peer);
@@ -403,10 +429,10 @@ SLI_TEST(test_cancel_ends_the_call_and_tells_the_handler) {
   expect_count(&peer.cancelled, 1);
   // Before it was even sent.
   outcome_initialize(&outcome, loop);
-  sli_rpc_channel_cork(channel);
+  sli_rpc_turn_begin();
   hanging = start_call(channel, "/t.T/Hang", &outcome);
   sli_rpc_call_cancel(hanging);
-  sli_rpc_channel_uncork(channel);
+  sli_rpc_turn_end();
   expect_outcome(&outcome, SLI_CANCELLED, "CANCELLED");
   sli_rpc_call_release(hanging);
   expect_echo(channel, "/t.T/Echo", "four", 4);
@@ -854,10 +880,10 @@ SLI_TEST(test_stopped_peer_is_noticed_by_probes) {
 
 SLI_TEST_MAIN(test_stopped_peer_is_noticed_by_probes, test_echo_of_every_size_arrives_unchanged,
               test_client_and_server_share_a_loop_without_a_thread, test_statuses_and_texts_of_the_server_arrive,
-              test_metadata_deadline_and_peer_reach_the_handler, test_a_thousand_concurrent_calls_all_return,
-              test_threads_share_a_channel_and_take_turns_polling, test_connections_roll_over_before_stream_ids_end,
-              test_cancel_ends_the_call_and_tells_the_handler, test_a_burst_of_cancels_leaves_the_connection_usable,
-              test_deadline_ends_the_call_on_both_sides,
+              test_metadata_deadline_and_peer_reach_the_handler, test_calls_of_a_turn_leave_at_its_flush_or_end,
+              test_a_thousand_concurrent_calls_all_return, test_threads_share_a_channel_and_take_turns_polling,
+              test_connections_roll_over_before_stream_ids_end, test_cancel_ends_the_call_and_tells_the_handler,
+              test_a_burst_of_cancels_leaves_the_connection_usable, test_deadline_ends_the_call_on_both_sides,
               test_destroyed_server_makes_calls_unavailable_and_its_successor_is_found,
               test_closed_port_fails_fast_and_names_the_peer, test_unknown_host_is_said_to_be_unknown,
               test_wait_for_ready_outlasts_a_late_server, test_destroyed_channel_ends_its_calls_first,

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "rpc/server_internal.h"
+#include "rpc/turn.h"
 
 #define MILLIS INT64_C(1000000)
 #define ACCEPTS_PER_TURN 64
@@ -249,7 +250,7 @@ bool sli_rpc_server_drain(sli_rpc_server_t *server, int64_t deadline) {
 static void close_server(void *context) {
   sli_rpc_server_t *server = context;
   stop_server(server);
-  sli_rpc_loop_flush(server->loop);  // lets the GOAWAYs out
+  sli_rpc_turn_flush();  // lets the GOAWAYs out
   server->closed = true;
   sli_rpc_timer_cancel(server->patrol_timer);
   server->patrol_timer = NULL;

@@ -282,6 +282,7 @@ static void set_up(sli_run_t *run, const sli_run_request_t *request, sli_run_don
       request->cancellation ? sli_cancellation_retain(request->cancellation) : run->own_cancellation;
   run->step.deadline = request->deadline;
   run->pool = request->pool;
+  run->env = request->env;
   run->stats = request->stats;
   run->hand_over = request->hand_over;
   run->is_shared = false;

@@ -5,6 +5,7 @@
 #ifndef SLI_RUNTIME_EXECUTOR_H_
 #define SLI_RUNTIME_EXECUTOR_H_
 
+#include "core/env.h"
 #include "core/step.h"
 #include "runtime/plan.h"
 #include "runtime/step_stats.h"
@@ -16,10 +17,11 @@ typedef struct {
   sli_cancellation_t *cancellation;  // may be NULL; retained
   int64_t deadline;
   sli_thread_pool_t *pool;     // for expensive nodes; NULL: everything on this thread
+  sli_env_t *env;              // whose turns the step's sends are part of; NULL: none
   sli_tensor_t *const *feeds;  // in the plan's order; retained
   sli_step_stats_t *stats;     // NULL: none are kept
-  // The caller's thread must not be kept busy (it polls the network): a step
-  // that is not cheap is moved to the pool at once.
+  // The caller's thread must not be kept busy (it polls the network): what is
+  // costly is moved to the pool, and so is the rest once the step took a while.
   bool hand_over;
 } sli_run_request_t;
 

@@ -15,7 +15,6 @@
 
 enum {
   SLI_RUN_NODE_NANOS = 100,      // what a node counts for that does nothing much
-  SLI_RUN_QUIET_NANOS = 2,       // and one that does nothing at all
   SLI_RUN_COSTLY_NANOS = 30000,  // worth another thread: more than waking it costs
   SLI_RUN_DUTY_NANOS = 50000,    // what a thread with other duties may spend on a step
 };
@@ -86,6 +85,7 @@ struct sli_run {
   sli_plan_t *plan;
   sli_step_t step;
   sli_thread_pool_t *pool;
+  sli_env_t *env;  // NULL: none
   sli_step_stats_t *stats;
   bool hand_over;
   bool is_shared;
@@ -134,8 +134,8 @@ void sli_run_iteration_reset(sli_run_iteration_t *iteration);
 void sli_run_iteration_clear(sli_run_iteration_t *iteration);
 
 // executor_node.c
-// Works on |run| from its roots, on this thread or, where that must not be, on
-// the pool; gives up the caller's count of |active| when nothing is ready any more.
+// Works on |run| from its roots; gives up the caller's count of |active| when
+// nothing is ready any more, or the rest went to the pool.
 void sli_run_start(sli_run_t *run);
 // Sorts a ready expensive node in: here, last here, or to the pool.
 void sli_run_push_expensive(sli_run_worker_t *worker, sli_run_link_t *link);

@@ -437,6 +437,7 @@ static void work(sli_run_worker_t *worker) {
       if (!link) return;
       worker->costly = NULL;
       if (thread.first) hand_out_completions();
+      if (run->env) run->env->flush(run->env);
     }
     if (__builtin_expect(atomic_load_explicit(&run->is_stopped, memory_order_relaxed), 0)) return;
     run_node(worker, link);
@@ -494,7 +495,7 @@ static void run_quiet_roots(sli_run_worker_t *worker) {
   }
 }
 
-static void work_from_roots(sli_run_t *run) {
+void sli_run_start(sli_run_t *run) {
   sli_run_worker_t worker;
   initialize_worker(&worker, run);
   const sli_plan_t *plan = run->plan;
@@ -509,27 +510,23 @@ static void work_from_roots(sli_run_t *run) {
   run_completions();
 }
 
-// Tasks of the pool. Each holds a count of |active|.
+// Tasks of the pool. Each holds a count of |active|. What a task sends leaves together, at its end or before a costly
+// node; the step may be gone by then.
 
 static void list_task(void *link) {
+  sli_run_t *run = ((sli_run_link_t *)link)->iteration->run;
+  sli_env_t *env = run->env;
   thread.is_of_pool = true;
-  work_on_list(((sli_run_link_t *)link)->iteration->run, link);
+  if (env) env->begin_turn(env);
+  work_on_list(run, link);
+  if (env) env->end_turn(env);
 }
 
 static void go_on_task(void *parked) {
+  sli_env_t *env = ((sli_run_parked_t *)parked)->link->iteration->run->env;
   thread.is_of_pool = true;
+  if (env) env->begin_turn(env);
   go_on(parked);
   run_completions();
-}
-
-static void start_task(void *run) {
-  thread.is_of_pool = true;
-  work_from_roots(run);
-}
-
-void sli_run_start(sli_run_t *run) {
-  if (run->hand_over && run->pool && !thread.is_of_pool && !sli_plan_is_cheap(run->plan))
-    sli_thread_pool_submit(run->pool, start_task, run);
-  else
-    work_from_roots(run);
+  if (env) env->end_turn(env);
 }

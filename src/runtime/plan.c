@@ -143,7 +143,6 @@ static void estimate(sli_plan_t *plan, uint32_t index) {
   if (is_known && !info->kernel->expensive && info->static_nanos < SLI_PLAN_MEASURED_NANOS) return;
   if (node->flags & MOVES_VALUES) return;
   node->flags |= SLI_NODE_EXPENSIVE;
-  sli_array_push(&plan->expensive, index);
 }
 
 float sli_plan_node_nanos(const sli_plan_node_t *node, sli_plan_info_t *info, const sli_value_t *inputs,
@@ -509,7 +508,6 @@ void sli_plan_release(sli_plan_t *plan) {
   sli_array_deinitialize(&plan->roots);
   sli_array_deinitialize(&plan->quiet_roots);
   sli_array_deinitialize(&plan->quiet_arrivals);
-  sli_array_deinitialize(&plan->expensive);
   free(plan->nodes);
   free(plan->infos);
   free(plan->edges);
@@ -523,16 +521,3 @@ void sli_plan_release(sli_plan_t *plan) {
 }
 
 const sli_graph_t *sli_plan_graph(const sli_plan_t *plan) { return plan->graph; }
-
-bool sli_plan_is_cheap(const sli_plan_t *plan) {
-  if (plan->has_frames) return false;  // nobody knows how often a loop turns
-  size_t quiet = plan->quiet_roots.count;
-  float nanos = (float)(plan->node_count - quiet) * SLI_RUN_NODE_NANOS + (float)quiet * SLI_RUN_QUIET_NANOS;
-  for (size_t i = 0; i < plan->expensive.count && nanos <= SLI_RUN_DUTY_NANOS; i++) {
-    const sli_plan_info_t *info = &plan->infos[plan->expensive.items[i]];
-    uint32_t learned = atomic_load_explicit(&info->learned, memory_order_relaxed);
-    bool was_small = atomic_load_explicit(&info->was_small, memory_order_relaxed);
-    nanos += learned ? (float)learned : was_small ? 0 : info->static_nanos;
-  }
-  return nanos <= SLI_RUN_DUTY_NANOS;
-}

@@ -27,8 +27,5 @@ sli_plan_t *sli_plan_retain(sli_plan_t *plan);
 void sli_plan_release(sli_plan_t *plan);
 // What the plan was made of; borrowed.
 const sli_graph_t *sli_plan_graph(const sli_plan_t *plan);
-// Whether a step of this plan is so cheap (static cost) that it may run to its
-// end on a thread that has other duties.
-bool sli_plan_is_cheap(const sli_plan_t *plan);
 
 #endif  // SLI_RUNTIME_PLAN_H_

@@ -135,7 +135,6 @@ struct sli_plan {
   // step runs them as nodes.
   SLI_ARRAY(uint32_t) quiet_roots;
   SLI_ARRAY(sli_plan_arrival_t) quiet_arrivals;
-  SLI_ARRAY(uint32_t) expensive;  // nodes
   // Idle states of steps, ready for the next one: the first to be taken, then the others.
   _Atomic(sli_run_t *) spare;
   sli_mutex_t mutex;

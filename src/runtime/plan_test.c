@@ -2,50 +2,6 @@
 
 #include "runtime/plan_test_util.h"
 
-SLI_TEST(test_plan_of_scalars_is_cheap_and_of_large_tensors_is_not) {
-  rig_t rig;
-  rig_initialize(&rig);
-  sli_node_t *x = rig_placeholder(&rig, "x", SLI_DTYPE_FLOAT);
-  sli_shape_t large = SLI_SHAPE(1000, 1000);
-  sli_plan_t *plan;
-  SLI_REQUIRE_OK(sli_graph_merge_shape(rig.graph, OUT(x, 0), SLI_SHAPE_SCALAR));
-  sli_node_t *y = rig_unary(&rig, "Neg", "y", OUT(x, 0));
-  SLI_REQUIRE_OK(rig_plan(&rig, &OUT(x, 0), 1, &OUT(y, 0), 1, &plan));
-  SLI_EXPECT(sli_plan_is_cheap(plan));
-  sli_plan_release(plan);
-  sli_node_t *big = rig_placeholder(&rig, "big", SLI_DTYPE_FLOAT);
-  SLI_REQUIRE_OK(sli_graph_merge_shape(rig.graph, OUT(big, 0), large));
-  sli_node_t *z = rig_unary(&rig, "Neg", "z", OUT(big, 0));
-  SLI_REQUIRE_OK(rig_plan(&rig, (sli_output_t[]){{x, 0}, {big, 0}}, 2, &OUT(z, 0), 1, &plan));
-  SLI_EXPECT(!sli_plan_is_cheap(plan));
-  sli_plan_release(plan);
-  rig_deinitialize(&rig);
-}
-
-// What a step takes is learned: unknown shapes that turn out to be small.
-SLI_TEST(test_plan_learns_that_it_is_cheap) {
-  rig_t rig;
-  rig_initialize(&rig);
-  sli_node_t *x = rig_placeholder(&rig, "x", SLI_DTYPE_FLOAT);
-  sli_output_t last = OUT(x, 0);
-  for (int i = 0; i < 8; i++) {
-    char name[16];
-    snprintf(name, sizeof(name), "neg%d", i);
-    last = OUT(rig_unary(&rig, "Neg", name, last), 0);
-  }
-  sli_plan_t *plan;
-  SLI_REQUIRE_OK(rig_plan(&rig, &OUT(x, 0), 1, &last, 1, &plan));
-  SLI_EXPECT(!sli_plan_is_cheap(plan));
-  sli_tensor_t *value = sli_tensor_scalar_float(1);
-  outcome_t outcome;
-  rig_run(&(sli_run_request_t){.plan = plan, .feeds = &value}, &outcome);
-  outcome_deinitialize(&outcome);
-  SLI_EXPECT(sli_plan_is_cheap(plan));
-  sli_tensor_release(value);
-  sli_plan_release(plan);
-  rig_deinitialize(&rig);
-}
-
 SLI_TEST(test_node_on_a_foreign_device_is_refused) {
   rig_t rig;
   rig_initialize(&rig);
@@ -158,8 +114,7 @@ SLI_TEST(test_frames_of_one_name_nest) {
   rig_deinitialize(&rig);
 }
 
-SLI_TEST_MAIN(test_plan_of_scalars_is_cheap_and_of_large_tensors_is_not, test_plan_learns_that_it_is_cheap,
-              test_node_on_a_foreign_device_is_refused, test_kernel_error_names_the_node,
+SLI_TEST_MAIN(test_node_on_a_foreign_device_is_refused, test_kernel_error_names_the_node,
               test_fed_variable_cannot_be_assigned, test_edges_into_a_loop_without_enter_are_refused,
               test_exit_outside_of_a_loop_is_refused, test_back_edge_to_another_frame_is_refused,
               test_value_inside_a_loop_cannot_be_fetched, test_frames_of_one_name_nest)
