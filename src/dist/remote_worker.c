@@ -11,11 +11,26 @@
 #include "graph/import.h"
 #include "rpc/channel.h"
 
+// How long a CleanupGraph may wait for a RunGraph to travel with, and how many wait at most.
+#define CLEANUP_DELAY INT64_C(10000000)
+enum { MAX_CLEANUPS = 64 };
+
+typedef struct {
+  int64_t step_id;
+  sli_done_fn_t done;
+  void *context;
+} cleanup_t;
+
 typedef struct {
   sli_worker_client_t client;
   sli_env_t *env;
   sli_rpc_channel_t *channel;
   char *task_name;
+  sli_mutex_t mutex;
+  // Under mutex.
+  int cleanup_count;
+  cleanup_t cleanups[MAX_CLEANUPS];  // not sent yet
+  sli_timer_t *cleanup_timer;        // NULL: nothing has waited since it fired
 } remote_t;
 
 typedef struct call call_t;
@@ -225,12 +240,56 @@ static void remote_deregister_graph(sli_worker_client_t *self, const char *sessi
   call_start_text(call, &(call_options_t){.method = "/tensorflow.WorkerService/DeregisterGraph"}, &body);
 }
 
+// A step is over long before its CleanupGraph matters: that travels with the next step's RunGraph, not to wake the
+// task up once more.
+
+static int take_cleanups_locked(remote_t *remote, cleanup_t *out_cleanups) {
+  int count = remote->cleanup_count;
+  memcpy(out_cleanups, remote->cleanups, (size_t)count * sizeof(*out_cleanups));
+  remote->cleanup_count = 0;
+  return count;
+}
+
+static void start_cleanups(remote_t *remote, const cleanup_t *cleanups, int count) {
+  for (int i = 0; i < count; i++) {
+    call_t *call = call_create(&remote->client, finish_done, cleanups[i].context);
+    call->to.done = cleanups[i].done;
+    sli_string_t body = {0};
+    sli_wire_write_int(&body, 1, cleanups[i].step_id);
+    call_start_text(call, &(call_options_t){.method = "/tensorflow.WorkerService/CleanupGraph"}, &body);
+  }
+}
+
+static void send_cleanups(remote_t *remote) {
+  cleanup_t cleanups[MAX_CLEANUPS];
+  sli_mutex_lock(&remote->mutex);
+  int count = take_cleanups_locked(remote, cleanups);
+  sli_mutex_unlock(&remote->mutex);
+  start_cleanups(remote, cleanups, count);
+}
+
+static void cleanups_due(void *context) {
+  remote_t *remote = context;
+  sli_mutex_lock(&remote->mutex);
+  sli_timer_t *timer = remote->cleanup_timer;
+  remote->cleanup_timer = NULL;
+  sli_mutex_unlock(&remote->mutex);
+  if (timer) remote->env->cancel_timer(remote->env, timer);
+  send_cleanups(remote);
+}
+
 static void remote_cleanup_graph(sli_worker_client_t *self, int64_t step_id, sli_done_fn_t done, void *context) {
-  call_t *call = call_create(self, finish_done, context);
-  call->to.done = done;
-  sli_string_t body = {0};
-  sli_wire_write_int(&body, 1, step_id);
-  call_start_text(call, &(call_options_t){.method = "/tensorflow.WorkerService/CleanupGraph"}, &body);
+  remote_t *remote = (remote_t *)self;
+  sli_env_t *env = remote->env;
+  cleanup_t full[MAX_CLEANUPS];
+  int full_count = 0;
+  sli_mutex_lock(&remote->mutex);
+  if (remote->cleanup_count == MAX_CLEANUPS) full_count = take_cleanups_locked(remote, full);
+  remote->cleanups[remote->cleanup_count++] = (cleanup_t){step_id, done, context};
+  if (!remote->cleanup_timer)
+    remote->cleanup_timer = env->add_timer(env, env->now(env) + CLEANUP_DELAY, cleanups_due, remote);
+  sli_mutex_unlock(&remote->mutex);
+  start_cleanups(remote, full, full_count);
 }
 
 static void remote_cleanup_all(sli_worker_client_t *self, const char *const *containers, size_t count, int64_t deadline,
@@ -270,12 +329,16 @@ static void remote_run_graph(sli_worker_client_t *self, const sli_run_graph_t *r
     call->recv_keys[i] = sli_arena_strndup(&call->arena, request->recv_keys[i], strlen(request->recv_keys[i]));
   sli_slices_t body = {0};
   sli_run_graph_request_encode(request, request_id(call->remote), &body);
+  sli_env_t *env = call->remote->env;
+  env->begin_turn(env);
+  send_cleanups(call->remote);
   call_start(call,
              &(call_options_t){.method = "/tensorflow.WorkerService/RunGraph",
                                .deadline = request->deadline,
                                .cancellation = request->cancellation,
                                .path = sli_path_run_graph_response},
              &body);
+  env->end_turn(env);
 }
 
 static void finish_recv(call_t *call, sli_status_t *status, sli_shared_bytes_t *reply) {
@@ -311,7 +374,17 @@ static sli_rpc_traffic_t remote_traffic(sli_worker_client_t *self) {
 
 static void remote_destroy(sli_worker_client_t *self) {
   remote_t *remote = (remote_t *)self;
+  sli_mutex_lock(&remote->mutex);
+  sli_timer_t *timer = remote->cleanup_timer;
+  remote->cleanup_timer = NULL;
+  sli_mutex_unlock(&remote->mutex);
+  if (timer) remote->env->cancel_timer(remote->env, timer);
+  // Waits for a timer's callback under way; then nobody else is left.
   sli_rpc_channel_destroy(remote->channel);
+  for (int i = 0; i < remote->cleanup_count; i++)
+    remote->cleanups[i].done(remote->cleanups[i].context,
+                             sli_status_make(SLI_CANCELLED, "%s is no longer wanted", remote->task_name));
+  sli_mutex_deinitialize(&remote->mutex);
   free(remote->task_name);
   free(remote);
 }
@@ -340,6 +413,7 @@ sli_status_t *sli_remote_worker_create(sli_env_t *env, sli_rpc_loop_t *loop, con
   remote->env = env;
   remote->channel = channel;
   remote->task_name = sli_strdup(task_name);
+  sli_mutex_initialize(&remote->mutex);
   remote->client = (sli_worker_client_t){&remote_vtable, remote->task_name, false};
   *out_client = &remote->client;
   return NULL;

@@ -79,6 +79,7 @@ typedef struct {
                            sli_done_fn_t done, void *context);
   void (*run_graph)(sli_worker_client_t *self, const sli_run_graph_t *request, sli_run_graph_done_t done,
                     void *context);
+  // The worker forgets the step; a remote one soon, with the next RunGraph if that comes first.
   void (*cleanup_graph)(sli_worker_client_t *self, int64_t step_id, sli_done_fn_t done, void *context);
   void (*cleanup_all)(sli_worker_client_t *self, const char *const *containers, size_t count, int64_t deadline,
                       sli_done_fn_t done, void *context);

@@ -115,12 +115,6 @@ static void deregister_graph(call_t *call, const void *message) {
                                    request->graph_handle, call_done, call);
 }
 
-static void cleanup_graph(call_t *call, const void *message) {
-  const Tensorflow__CleanupGraphRequest *request = message;
-  sli_worker_client_t *client = client_of(call);
-  client->vtable->cleanup_graph(client, request->step_id, call_done, call);
-}
-
 static void cleanup_all(call_t *call, const void *message) {
   const Tensorflow__CleanupAllRequest *request = message;
   sli_worker_client_t *client = client_of(call);
@@ -279,6 +273,20 @@ static void recv_tensor(call_t *call) {
   sli_worker_recv_tensor(call->worker, request.step_id, request.key, call->cancellation, recv_tensor_done, call);
 }
 
+// By hand: there is one for every step.
+static void cleanup_graph(call_t *call) {
+  int64_t step_id = 0;
+  sli_wire_reader_t reader = sli_wire_reader(sli_shared_bytes_view(call->bytes));
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);)
+    if (field.number == 1 && field.type == SLI_WIRE_VARINT) step_id = (int64_t)field.value;
+  if (reader.malformed) {
+    call_done(call, sli_wire_error("tensorflow.CleanupGraphRequest"));
+    return;
+  }
+  sli_worker_client_t *client = client_of(call);
+  client->vtable->cleanup_graph(client, step_id, call_done, call);
+}
+
 // ---- Dispatch --------------------------------------------------------------------
 
 typedef struct {
@@ -292,7 +300,6 @@ static const small_method_t small_methods[] = {
     {"CreateWorkerSession", &tensorflow__create_worker_session_request__descriptor, create_worker_session},
     {"DeleteWorkerSession", &tensorflow__delete_worker_session_request__descriptor, delete_worker_session},
     {"DeregisterGraph", &tensorflow__deregister_graph_request__descriptor, deregister_graph},
-    {"CleanupGraph", &tensorflow__cleanup_graph_request__descriptor, cleanup_graph},
     {"CleanupAll", &tensorflow__cleanup_all_request__descriptor, cleanup_all},
     {"Logging", &tensorflow__logging_request__descriptor, logging},
     {"Tracing", &tensorflow__tracing_request__descriptor, tracing},
@@ -303,7 +310,10 @@ static const small_method_t small_methods[] = {
 static const struct {
   const char *name;
   void (*handle)(call_t *call);
-} large_methods[] = {{"RunGraph", run_graph}, {"RecvTensor", recv_tensor}, {"RegisterGraph", register_graph}};
+} large_methods[] = {{"RunGraph", run_graph},
+                     {"RecvTensor", recv_tensor},
+                     {"CleanupGraph", cleanup_graph},
+                     {"RegisterGraph", register_graph}};
 
 static void handle_small(const small_method_t *method, call_t *call) {
   const sli_rpc_message_t *bytes = sli_rpc_request_message(call->request);
