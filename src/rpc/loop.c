@@ -18,6 +18,9 @@
 #define SPIN_NANOS INT64_C(200000)
 // A yield that took longer than this gave the core to somebody who needs it: spinning only harms.
 #define STALL_NANOS INT64_C(200000)
+// One that took longer than this let somebody else run here. If that goes on, a sleep is the way to another core.
+#define SHARED_NANOS INT64_C(4000)
+#define MAX_SHARED_YIELDS 16
 #define MIN_PENALTY_NANOS INT64_C(10000000)
 #define MAX_PENALTY_NANOS INT64_C(1000000000)
 // How long the I/O thread leaves the loop to a waiter that just left and is expected back.
@@ -98,6 +101,7 @@ static _Thread_local sli_rpc_loop_t *polled_loop;
 static _Thread_local struct {
   int64_t blocked_until, penalty;
   int64_t usual_wait;
+  int shared_yields;  // in a row
 } spin_state;
 
 sli_status_t *sli_rpc_loop_create(sli_rpc_loop_t **out_loop) {
@@ -321,7 +325,12 @@ static bool spin(int64_t now, int64_t idle_since) {
     return false;
   sched_yield();
   int64_t after = sli_now_nanos();
-  if (after - now <= STALL_NANOS) return true;
+  spin_state.shared_yields = after - now > SHARED_NANOS ? spin_state.shared_yields + 1 : 0;
+  if (after - now <= STALL_NANOS) {
+    if (spin_state.shared_yields < MAX_SHARED_YIELDS) return true;
+    spin_state.shared_yields = 0;
+    return false;
+  }
   bool again = now - spin_state.blocked_until < MAX_PENALTY_NANOS;
   spin_state.penalty = again && spin_state.penalty ? spin_state.penalty * 2 : MIN_PENALTY_NANOS;
   if (spin_state.penalty > MAX_PENALTY_NANOS) spin_state.penalty = MAX_PENALTY_NANOS;
