@@ -532,6 +532,101 @@ SLI_TEST(test_update_edge) {
   tf.DeleteStatus(status);
 }
 
+// One part of a partial run: feeds |x| if |value| is not NAN, fetches |y| if it has a node; its value.
+static float run_part(TF_Session *session, const char *handle, TF_Output x, float value, TF_Output y,
+                      TF_Status *status) {
+  TF_Tensor *fed = isnan(value) ? NULL : capi_float(value), *fetched = NULL;
+  tf.SessionPRun(session, handle, &x, &fed, fed != NULL, &y, &fetched, y.oper != NULL, NULL, 0, status);
+  float result = fetched ? *(float *)tf.TensorData(fetched) : NAN;
+  tf.DeleteTensor(fed);
+  tf.DeleteTensor(fetched);
+  return result;
+}
+
+SLI_TEST(test_partial_run_errors_leave_it_as_it_was) {
+  TF_Status *status = tf.NewStatus();
+  TF_Graph *graph = tf.NewGraph();
+  TF_Output a = capi_placeholder(graph, "a", TF_FLOAT, status), b = capi_placeholder(graph, "b", TF_FLOAT, status);
+  TF_Output c = capi_placeholder(graph, "c", TF_FLOAT, status), none = {0};
+  TF_Output sum = capi_binary(graph, "AddV2", "sum", a, b, status);
+  TF_Output product = capi_binary(graph, "Mul", "product", sum, c, status);
+  TF_Session *session = capi_session(graph, status);
+  TF_Output feeds[] = {a, b, c}, fetches[] = {sum, product};
+  const char *handle = NULL, *other = NULL;
+  tf.SessionPRunSetup(session, feeds, 3, NULL, 0, NULL, 0, &handle, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "Must specify at least one target to fetch or execute.");
+  tf.SessionPRunSetup(session, feeds, 3, feeds, 1, NULL, 0, &handle, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "a:0 is both fed and fetched.");
+  tf.SessionPRunSetup(session, feeds, 3, fetches, 2, NULL, 0, &handle, status);
+  REQUIRE_TF_OK(status);
+  run_part(session, "nope", a, 1, none, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "Must run 'setup' before performing partial runs!");
+  run_part(session, handle, sum, 1, none, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "The feed sum:0 was not specified in partial_run_setup.");
+  run_part(session, handle, a, 1, sum, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "Fetch b:0 can't be computed from the feeds that have been fed so far.");
+  run_part(session, handle, a, 1, none, status);
+  EXPECT_TF_OK(status);
+  SLI_EXPECT_NEAR(run_part(session, handle, b, 2, sum, status), 3, 0);
+  run_part(session, handle, a, 1, none, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "The feed a:0 has already been fed.");
+  run_part(session, handle, c, 5, sum, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "The fetch sum:0 has already been fetched.");
+  // Several at once do not see each other.
+  tf.SessionPRunSetup(session, feeds, 3, fetches, 2, NULL, 0, &other, status);
+  REQUIRE_TF_OK(status);
+  SLI_EXPECT_NEAR(run_part(session, handle, c, 5, product, status), 15, 0);
+  run_part(session, handle, c, 5, product, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "Must run 'setup' before performing partial runs!");
+  run_part(session, other, a, 7, none, status);
+  EXPECT_TF_OK(status);
+  // One that is left unfinished goes with the session.
+  tf.CloseSession(session, status);
+  run_part(session, other, b, 1, none, status);
+  EXPECT_TF_ERROR(status, TF_CANCELLED, "Session has been closed.");
+  tf.DeletePRunHandle(handle);
+  tf.DeletePRunHandle(other);
+  tf.DeleteSession(session, status);
+  tf.DeleteGraph(graph);
+  tf.DeleteStatus(status);
+}
+
+// The parts' own failure ends the step; targets run as soon as they can.
+SLI_TEST(test_partial_run_runs_targets_and_reports_failures) {
+  TF_Status *status = tf.NewStatus();
+  TF_Graph *graph = tf.NewGraph();
+  TF_Output a = capi_placeholder(graph, "a", TF_FLOAT, status), b = capi_placeholder(graph, "b", TF_FLOAT, status);
+  TF_OperationDescription *description = tf.NewOperation(graph, "CheckNumerics", "checked");
+  tf.AddInput(description, a);
+  tf.SetAttrString(description, "message", "bad", 3);
+  TF_Output checked = {tf.FinishOperation(description, status), 0}, feeds[] = {a, b};
+  TF_Output negative = capi_unary(graph, "Neg", "negative", b, status), fetches[] = {checked, negative}, none = {0};
+  TF_Output v = variable(graph, "v", 0, NULL, status), assign = capi_binary(graph, "Assign", "assign", v, a, status);
+  TF_Session *session = capi_session(graph, status);
+  REQUIRE_TF_OK(status);
+  const char *handle = NULL;
+  const TF_Operation *target = assign.oper;
+  tf.SessionPRunSetup(session, feeds, 2, fetches + 1, 1, &target, 1, &handle, status);
+  REQUIRE_TF_OK(status);
+  run_part(session, handle, a, 42, none, status);
+  EXPECT_TF_OK(status);
+  SLI_EXPECT_NEAR(fetch_float(session, v, status), 42, 0);
+  SLI_EXPECT_NEAR(run_part(session, handle, b, 1, negative, status), -1, 0);
+  EXPECT_TF_OK(status);
+  tf.DeletePRunHandle(handle);
+  tf.SessionPRunSetup(session, feeds, 2, fetches, 2, NULL, 0, &handle, status);
+  REQUIRE_TF_OK(status);
+  run_part(session, handle, a, INFINITY, checked, status);
+  SLI_EXPECT_INT(tf.GetCode(status), TF_INVALID_ARGUMENT);
+  SLI_EXPECT_CONTAINS(tf.Message(status), "bad : Tensor had Inf values");
+  run_part(session, handle, b, 1, negative, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "Must run 'setup' before performing partial runs!");
+  tf.DeletePRunHandle(handle);
+  tf.DeleteSession(session, status);
+  tf.DeleteGraph(graph);
+  tf.DeleteStatus(status);
+}
+
 SLI_TEST(test_partial_run_goes_on_where_it_stopped) {
   TF_Status *status = tf.NewStatus();
   TF_Graph *graph = tf.NewGraph();
@@ -543,23 +638,12 @@ SLI_TEST(test_partial_run_goes_on_where_it_stopped) {
   TF_Output feeds[] = {a, b}, fetches[] = {first, second};
   const char *handle = NULL;
   tf.SessionPRunSetup(session, feeds, 2, fetches, 2, NULL, 0, &handle, status);
-  if (tf.is_sluice && tf.GetCode(status) == TF_UNIMPLEMENTED) {  // a clear answer until local sessions have it
-    SLI_EXPECT_CONTAINS(tf.Message(status), "Partial runs");
-    SLI_EXPECT(!handle);
-  } else {
-    REQUIRE_TF_OK(status);
-    TF_Tensor *fed = capi_float(3), *value = NULL;
-    tf.SessionPRun(session, handle, &a, &fed, 1, &first, &value, 1, NULL, 0, status);
-    REQUIRE_TF_OK(status);
-    SLI_EXPECT_NEAR(*(float *)tf.TensorData(value), -3, 0);
-    tf.DeleteTensor(value);
-    tf.SessionPRun(session, handle, &b, &fed, 1, &second, &value, 1, NULL, 0, status);
-    REQUIRE_TF_OK(status);
-    SLI_EXPECT_NEAR(*(float *)tf.TensorData(value), -9, 0);
-    tf.DeleteTensor(value);
-    tf.DeleteTensor(fed);
-    tf.DeletePRunHandle(handle);
-  }
+  REQUIRE_TF_OK(status);
+  SLI_EXPECT_NEAR(run_part(session, handle, a, 3, first, status), -3, 0);
+  EXPECT_TF_OK(status);
+  SLI_EXPECT_NEAR(run_part(session, handle, b, 3, second, status), -9, 0);
+  EXPECT_TF_OK(status);
+  tf.DeletePRunHandle(handle);
   tf.DeleteSession(session, status);
   tf.DeleteGraph(graph);
   tf.DeleteStatus(status);
@@ -709,4 +793,5 @@ SLI_TEST_MAIN(test_run_feeds_and_fetches, test_session_follows_its_graph, test_v
               test_gradients_of_a_network_match_finite_differences, test_gradients_of_gather_are_dense,
               test_gradient_errors_and_prefixes, test_while_loop_is_built_and_runs,
               test_while_loop_mistakes_leave_the_graph_alone, test_update_edge,
-              test_partial_run_goes_on_where_it_stopped, test_saved_model_loads_graph_and_variables)
+              test_partial_run_goes_on_where_it_stopped, test_partial_run_errors_leave_it_as_it_was,
+              test_partial_run_runs_targets_and_reports_failures, test_saved_model_loads_graph_and_variables)

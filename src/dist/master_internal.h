@@ -11,6 +11,7 @@
 #include "runtime/optimize.h"
 #include "runtime/partition.h"
 #include "runtime/signature.h"
+#include "runtime/terminals.h"
 
 typedef struct sli_master_session sli_master_session_t;
 typedef struct sli_master_plan sli_master_plan_t;

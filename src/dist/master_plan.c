@@ -5,85 +5,6 @@
 
 #include "dist/master_internal.h"
 
-// --- Feeds and fetches become nodes ---------------------------------------------
-
-typedef struct {
-  const sli_master_session_t *session;
-  sli_graph_t *graph;
-  char **feed_keys, **fetch_keys;  // by position in the signature
-  sli_node_t **feed_nodes, **fetch_nodes;
-} rewrite_t;
-
-static sli_status_t *add_terminal(rewrite_t *rewrite, const char *op, sli_output_t value, const char *tensor_name,
-                                  size_t position, sli_node_t **out_node, char **out_key) {
-  const char *device = value.node->assigned_device;
-  const sli_device_info_t *info = sli_device_set_find(&rewrite->session->devices, sli_view(device));
-  SLI_CHECK(info != NULL);
-  bool sends = !strcmp(op, "_Send");
-  sli_attr_entry_t attrs[] = {
-      SLI_ATTR_TYPE_OF(sends ? "T" : "tensor_type", sli_dtype_base(sli_output_dtype(value))),
-      SLI_ATTR_STRING_OF("tensor_name", tensor_name),
-      SLI_ATTR_STRING_OF("send_device", device),
-      SLI_ATTR_INT_OF("send_device_incarnation", (int64_t)info->incarnation),
-      SLI_ATTR_STRING_OF("recv_device", device),
-      SLI_ATTR_BOOL_OF("client_terminated", true),
-  };
-  char *base = sli_format("%s_%s_%zu", sends ? "_send" : "_recv", value.node->def.name, position);
-  sli_graph_node_t request = {.op = op,
-                              .name = sli_graph_unique_name(rewrite->graph, base),
-                              .device = device,
-                              .inputs = &value,
-                              .input_count = sends,
-                              .attrs = attrs,
-                              .attr_count = SLI_COUNT_OF(attrs)};
-  free(base);
-  SLI_RETURN_IF_ERROR(sli_graph_add(rewrite->graph, &request, out_node));
-  (*out_node)->assigned_device = (*out_node)->def.device;
-  sli_string_t key = {0};
-  sli_rendezvous_key_append(&key, device, info->incarnation, device, tensor_name, 0, 0);
-  *out_key = sli_string_take(&key);
-  return NULL;
-}
-
-// A fetch of a fed value goes through its _Recv, so sends are added after receives.
-static sli_status_t *add_terminals(rewrite_t *rewrite, const sli_signature_t *signature, sli_pruned_t *pruned) {
-  for (size_t i = 0; i < pruned->feed_count; i++) {
-    SLI_RETURN_IF_ERROR(add_terminal(rewrite, "_Recv", pruned->feeds[i], signature->feed_names[i], i,
-                                     &rewrite->feed_nodes[i], &rewrite->feed_keys[i]));
-    SLI_RETURN_IF_ERROR(sli_graph_redirect(pruned->feeds[i], (sli_output_t){rewrite->feed_nodes[i], 0}));
-    for (size_t k = 0; k < pruned->fetch_count; k++)
-      if (sli_output_equal(pruned->fetches[k], pruned->feeds[i]))
-        pruned->fetches[k] = (sli_output_t){rewrite->feed_nodes[i], 0};
-  }
-  for (size_t i = 0; i < pruned->fetch_count; i++) {
-    char *name = sli_format("%s:fetch%zu", signature->fetch_names[i], i);
-    sli_status_t *status =
-        add_terminal(rewrite, "_Send", pruned->fetches[i], name, i, &rewrite->fetch_nodes[i], &rewrite->fetch_keys[i]);
-    free(name);
-    if (status) return status;
-  }
-  return NULL;
-}
-
-// Drops what only the fed nodes needed: placeholders must not run.
-static sli_graph_t *keep_reachable(rewrite_t *rewrite, const sli_pruned_t *pruned) {
-  sli_graph_t *graph = rewrite->graph;
-  SLI_ARRAY(sli_node_t *) roots = {0};
-  for (size_t i = 0; i < pruned->fetch_count; i++) sli_array_push(&roots, rewrite->fetch_nodes[i]);
-  for (size_t i = 0; i < pruned->feed_count; i++) sli_array_push(&roots, rewrite->feed_nodes[i]);
-  for (size_t i = 0; i < pruned->target_count; i++) sli_array_push(&roots, pruned->targets[i]);
-  bool *keep = sli_calloc(graph->nodes.count, sizeof(*keep));
-  sli_node_t **map = sli_calloc(graph->nodes.count, sizeof(*map));
-  sli_graph_reach(graph, roots.items, roots.count, NULL, 0, keep);
-  sli_graph_t *kept = sli_graph_copy(graph, keep, map);
-  for (size_t i = 0; i < pruned->feed_count; i++) rewrite->feed_nodes[i] = map[rewrite->feed_nodes[i]->id];
-  for (size_t i = 0; i < pruned->fetch_count; i++) rewrite->fetch_nodes[i] = map[rewrite->fetch_nodes[i]->id];
-  free(keep);
-  free(map);
-  sli_array_deinitialize(&roots);
-  return kept;
-}
-
 // --- Parts ------------------------------------------------------------------------
 
 static sli_master_part_t *part_of(sli_master_plan_t *plan, const sli_node_t *node) {
@@ -93,10 +14,9 @@ static sli_master_part_t *part_of(sli_master_plan_t *plan, const sli_node_t *nod
   return NULL;
 }
 
-static sli_status_t *make_parts(sli_master_session_t *session, rewrite_t *rewrite, const sli_graph_t *graph,
-                                sli_master_plan_t *plan) {
+static sli_status_t *make_parts(sli_master_session_t *session, sli_terminals_t *terminals, sli_master_plan_t *plan) {
   sli_partitions_t split;
-  SLI_RETURN_IF_ERROR(sli_graph_partition(graph, &session->devices, &split));
+  SLI_RETURN_IF_ERROR(sli_graph_partition(terminals->graph, &session->devices, &split));
   sli_status_t *status = NULL;
   for (size_t i = 0; i < split.parts.count && !status; i++) {
     sli_master_part_t part = {.graph = sli_graph_retain(split.parts.items[i].graph)};
@@ -105,47 +25,26 @@ static sli_status_t *make_parts(sli_master_session_t *session, rewrite_t *rewrit
   }
   sli_partitions_deinitialize(&split);
   for (size_t i = 0; i < plan->feed_count && !status; i++) {
-    sli_master_part_t *part = part_of(plan, rewrite->feed_nodes[i]);
+    sli_master_part_t *part = part_of(plan, terminals->feed_nodes[i]);
     sli_array_push(&part->feeds, i);
-    sli_array_push(&part->feed_keys, rewrite->feed_keys[i]);
-    rewrite->feed_keys[i] = NULL;
+    sli_array_push(&part->feed_keys, terminals->feed_keys[i]);
+    terminals->feed_keys[i] = NULL;
   }
   for (size_t i = 0; i < plan->fetch_count && !status; i++) {
-    sli_master_part_t *part = part_of(plan, rewrite->fetch_nodes[i]);
+    sli_master_part_t *part = part_of(plan, terminals->fetch_nodes[i]);
     sli_array_push(&part->fetches, i);
-    sli_array_push(&part->fetch_keys, rewrite->fetch_keys[i]);
-    rewrite->fetch_keys[i] = NULL;
+    sli_array_push(&part->fetch_keys, terminals->fetch_keys[i]);
+    terminals->fetch_keys[i] = NULL;
   }
   return status;
 }
 
-static void free_texts(char **texts, size_t count) {
-  for (size_t i = 0; i < count; i++) free(texts[i]);
-  free(texts);
-}
-
 static sli_status_t *build_parts(sli_master_session_t *session, const sli_signature_t *signature, sli_pruned_t *pruned,
                                  sli_master_plan_t *plan) {
-  size_t feeds = pruned->feed_count, fetches = pruned->fetch_count;
-  rewrite_t rewrite = {
-      .session = session,
-      .graph = pruned->graph,
-      .feed_keys = sli_calloc(feeds, sizeof(char *)),
-      .fetch_keys = sli_calloc(fetches, sizeof(char *)),
-      .feed_nodes = sli_calloc(feeds, sizeof(sli_node_t *)),
-      .fetch_nodes = sli_calloc(fetches, sizeof(sli_node_t *)),
-  };
-  sli_graph_t *kept = NULL;
-  sli_status_t *status = add_terminals(&rewrite, signature, pruned);
-  if (!status) {
-    kept = keep_reachable(&rewrite, pruned);
-    status = make_parts(session, &rewrite, kept, plan);
-  }
-  sli_graph_release(kept);
-  free_texts(rewrite.feed_keys, feeds);
-  free_texts(rewrite.fetch_keys, fetches);
-  free(rewrite.feed_nodes);
-  free(rewrite.fetch_nodes);
+  sli_terminals_t terminals;
+  sli_status_t *status = sli_terminals_create(pruned, signature, &session->devices, &terminals);
+  if (!status) status = make_parts(session, &terminals, plan);
+  sli_terminals_deinitialize(&terminals);
   return status;
 }
 

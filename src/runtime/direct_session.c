@@ -12,6 +12,7 @@
 #include "proto/wire.h"
 #include "runtime/executor.h"
 #include "runtime/optimize.h"
+#include "runtime/partial_run.h"
 #include "runtime/placer.h"
 #include "runtime/run_options.h"
 #include "runtime/session.h"
@@ -41,7 +42,9 @@ typedef struct {
   sli_mutex_t mutex;
   // Under mutex.
   sli_graph_t *graph;
-  sli_map_t plans;  // signature key → sli_plan_t
+  sli_map_t plans;          // signature key → sli_plan_t
+  sli_map_t partial_plans;  // signature key → sli_local_partial_plan_t
+  sli_map_t partial_runs;   // handle → sli_local_partial_t
   step_t *running, *idle;
   int64_t last_step_id;
   bool closed;
@@ -107,11 +110,17 @@ sli_status_t *sli_direct_session_create(sli_view_t config_bytes, sli_session_t *
 
 // --- Plans -----------------------------------------------------------------------
 
+static sli_status_t *prune_locked(direct_session_t *session, const sli_signature_t *signature,
+                                  sli_pruned_t *out_pruned) {
+  SLI_RETURN_IF_ERROR(sli_signature_prune(signature, session->graph, out_pruned));
+  sli_optimize(out_pruned, &session->optimizer, session->devices.devices.items[0].local);
+  return NULL;
+}
+
 static sli_status_t *make_plan_locked(direct_session_t *session, const sli_signature_t *signature,
                                       sli_plan_t **out_plan) {
   sli_pruned_t pruned;
-  SLI_RETURN_IF_ERROR(sli_signature_prune(signature, session->graph, &pruned));
-  sli_optimize(&pruned, &session->optimizer, session->devices.devices.items[0].local);
+  SLI_RETURN_IF_ERROR(prune_locked(session, signature, &pruned));
   sli_plan_request_t request = {pruned.graph,      &session->devices, pruned.feeds,
                                 pruned.feed_count, pruned.fetches,    pruned.fetch_count};
   sli_status_t *status = sli_plan_create(&request, out_plan);
@@ -267,11 +276,104 @@ static sli_status_t *execute(direct_session_t *session, const sli_session_run_t 
   return step->status;
 }
 
+// --- Partial runs ------------------------------------------------------------------
+
+static sli_status_t *find_partial_plan_locked(direct_session_t *session, const sli_signature_t *signature,
+                                              sli_local_partial_plan_t **out_plan) {
+  sli_string_t key = {0};
+  sli_signature_append_key(signature, &key);
+  *out_plan = sli_map_get(&session->partial_plans, sli_view_of(key.data, key.size));
+  sli_status_t *status = NULL;
+  if (!*out_plan) {
+    sli_pruned_t pruned;
+    status = prune_locked(session, signature, &pruned);
+    if (!status) {
+      status = sli_local_partial_plan_create(&pruned, signature, &session->devices, out_plan);
+      sli_pruned_deinitialize(&pruned);
+    }
+    if (!status) sli_map_set(&session->partial_plans, sli_view_of(key.data, key.size), *out_plan);
+  }
+  sli_string_deinitialize(&key);
+  return status;
+}
+
+static sli_status_t *session_partial_run_setup(sli_session_t *base, const sli_session_run_t *names, char **out_handle) {
+  direct_session_t *session = session_of(base);
+  sli_signature_t signature = {names->feed_names,  names->feed_count,   names->fetch_names,
+                               names->fetch_count, names->target_names, names->target_count};
+  *out_handle = NULL;
+  if (!names->fetch_count && !names->target_count)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Must specify at least one target to fetch or execute.");
+  sli_local_partial_plan_t *plan = NULL;
+  sli_mutex_lock(&session->mutex);
+  sli_status_t *status = session->closed ? sli_status_make(SLI_CANCELLED, "Session has been closed.")
+                                         : find_partial_plan_locked(session, &signature, &plan);
+  int64_t id = status ? 0 : ++session->last_step_id;
+  sli_mutex_unlock(&session->mutex);
+  if (status) return status;
+  // The plan stays while the session is there, and that is while a client calls it.
+  sli_local_partial_t *run = sli_local_partial_start(plan, id, session->pool);
+  char *handle = sli_format("%lld", (long long)id);
+  sli_mutex_lock(&session->mutex);
+  bool closed = session->closed;
+  if (!closed) sli_map_set(&session->partial_runs, sli_view(handle), run);
+  sli_mutex_unlock(&session->mutex);
+  if (!closed) {
+    *out_handle = handle;
+    return NULL;
+  }
+  sli_local_partial_cancel(run, sli_status_make(SLI_CANCELLED, "Session has been closed."));
+  sli_local_partial_release(run);
+  free(handle);
+  return sli_status_make(SLI_CANCELLED, "Session has been closed.");
+}
+
+static sli_status_t *run_part(direct_session_t *session, const sli_session_run_t *request, sli_tensor_t **out_fetches) {
+  if (request->target_count)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "The targets of a partial run are given to partial_run_setup.");
+  sli_status_t *status = NULL;
+  sli_mutex_lock(&session->mutex);
+  sli_local_partial_t *run = sli_map_get(&session->partial_runs, sli_view(request->partial_handle));
+  if (session->closed)
+    status = sli_status_make(SLI_CANCELLED, "Session has been closed.");
+  else if (!run)
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "Must run 'setup' before performing partial runs!");
+  else
+    sli_local_partial_retain(run);
+  sli_mutex_unlock(&session->mutex);
+  if (status) return status;
+  bool is_over;
+  status = sli_local_partial_continue(run, request, sli_deadline_after_millis(session->timeout_millis), out_fetches,
+                                      &is_over);
+  if (is_over) {
+    sli_mutex_lock(&session->mutex);
+    sli_local_partial_t *removed = sli_map_remove(&session->partial_runs, sli_view(request->partial_handle));
+    sli_mutex_unlock(&session->mutex);
+    sli_local_partial_release(removed);
+  }
+  sli_local_partial_release(run);
+  return status;
+}
+
+// Ends the partial runs that are left; nobody adds any more.
+static void drop_partial_runs(direct_session_t *session) {
+  SLI_ARRAY(sli_local_partial_t *) runs = {0};
+  sli_mutex_lock(&session->mutex);
+  SLI_MAP_FOR_EACH (&session->partial_runs, entry) sli_array_push(&runs, entry->value);
+  sli_map_deinitialize(&session->partial_runs);
+  session->partial_runs = (sli_map_t){0};
+  sli_mutex_unlock(&session->mutex);
+  for (size_t i = 0; i < runs.count; i++) {
+    sli_local_partial_cancel(runs.items[i], sli_status_make(SLI_CANCELLED, "Session has been closed."));
+    sli_local_partial_release(runs.items[i]);
+  }
+  sli_array_deinitialize(&runs);
+}
+
 static sli_status_t *session_run(sli_session_t *base, const sli_session_run_t *request, sli_tensor_t **out_fetches) {
   direct_session_t *session = session_of(base);
   for (size_t i = 0; i < request->fetch_count; i++) out_fetches[i] = NULL;
-  if (request->partial_handle)
-    return sli_status_make(SLI_UNIMPLEMENTED, "Partial runs are not available in sessions within one process yet");
+  if (request->partial_handle) return run_part(session, request, out_fetches);
   sli_run_options_t options = {.timeout_millis = session->timeout_millis};
   SLI_RETURN_IF_ERROR(sli_run_options_decode(request->options, &options));
   sli_plan_t *plan = NULL;
@@ -280,11 +382,6 @@ static sli_status_t *session_run(sli_session_t *base, const sli_session_run_t *r
   sli_status_t *status = execute(session, request, &options, plan, step, out_fetches);
   end_run(session, step);
   return status;
-}
-
-static sli_status_t *session_partial_run_setup(sli_session_t *base, const sli_session_run_t *names, char **out_handle) {
-  *out_handle = NULL;
-  return sli_status_make(SLI_UNIMPLEMENTED, "Partial runs are not available in sessions within one process yet");
 }
 
 static sli_status_t *session_extend(sli_session_t *base, sli_view_t graph_def) {
@@ -325,11 +422,15 @@ static sli_status_t *session_close(sli_session_t *base) {
     sli_cancellation_release(running.items[i]);
   }
   sli_array_deinitialize(&running);
+  drop_partial_runs(session);
   return NULL;
 }
 
 static void session_destroy(sli_session_t *base) {
   direct_session_t *session = session_of(base);
+  drop_partial_runs(session);
+  SLI_MAP_FOR_EACH (&session->partial_plans, entry) sli_local_partial_plan_release(entry->value);
+  sli_map_deinitialize(&session->partial_plans);
   SLI_MAP_FOR_EACH (&session->plans, entry) sli_plan_release(entry->value);
   sli_map_deinitialize(&session->plans);
   destroy_idle_steps(session);
