@@ -181,6 +181,11 @@ SL_EXPORT TF_Output sl_softmax_cross_entropy_with_logits_with(sl_scope_t *scope,
                                                               const sl_op_options_t *options);
 #define sl_softmax_cross_entropy_with_logits(scope, labels, logits, ...) \
   sl_softmax_cross_entropy_with_logits_with(SL_AT(scope), (labels), (logits), SL_OP_OPTIONS(__VA_ARGS__))
+// |labels|: 0 or 1, or between; one value per logit.
+SL_EXPORT TF_Output sl_sigmoid_cross_entropy_with_logits_with(sl_scope_t *scope, TF_Output labels, TF_Output logits,
+                                                              const sl_op_options_t *options);
+#define sl_sigmoid_cross_entropy_with_logits(scope, labels, logits, ...) \
+  sl_sigmoid_cross_entropy_with_logits_with(SL_AT(scope), (labels), (logits), SL_OP_OPTIONS(__VA_ARGS__))
 
 // --- Operations without a value ---
 

@@ -11,6 +11,7 @@
 #include "sluice/layers.h"
 #include "sluice/losses.h"
 #include "sluice/math.h"
+#include "sluice/metrics.h"
 #include "sluice/mnist.h"
 #include "sluice/moving_average.h"
 #include "sluice/node.h"

@@ -377,6 +377,23 @@ TF_Output sl_softmax_cross_entropy_with_logits_with(sl_scope_t *scope, TF_Output
                    options);
 }
 
+// max(x, 0) - x * z + log(1 + exp(-|x|)): no end overflows.
+TF_Output sl_sigmoid_cross_entropy_with_logits_with(sl_scope_t *scope, TF_Output labels, TF_Output logits,
+                                                    const sl_op_options_t *options) {
+  TF_Output loss = {0};
+  SL_NAME_SCOPE (scope, "%s", name_or(options, "logistic_loss")) {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output positive = sl_unary(scope, "Relu", logits, NULL);
+    TF_Output product = sl_binary(scope, "Mul", "mul", logits, labels, NULL);
+    TF_Output linear = sl_binary(scope, "Sub", "sub", positive, product, NULL);
+    TF_Output size = sl_unary(scope, "Neg", sl_unary(scope, "Abs", logits, NULL), NULL);
+    TF_Output tail = sl_unary(scope, "Log1p", sl_unary(scope, "Exp", size, NULL), NULL);
+    loss = sl_binary(scope, "AddV2", whole, linear, tail, NULL);
+    free(whole);
+  }
+  return loss;
+}
+
 // --- Operations without a value ---
 
 TF_Operation *sl_no_op_with(sl_scope_t *scope, const sl_op_options_t *options) {

@@ -1,0 +1,40 @@
+// Metrics over many batches, as in tf.metrics: sums in local variables
+// ("accuracy/total", "accuracy/count"), which sl_local_variables_initializer sets to 0.
+#ifndef SLUICE_METRICS_H_
+#define SLUICE_METRICS_H_
+
+#include "sluice/variable.h"
+
+SL_BEGIN_DECLS
+
+// |value|: of the batches so far; |update|: takes in this batch and gives the value after it. Never fetch both in one
+// run.
+typedef struct {
+  TF_Output value, update;
+} sl_metric_t;
+
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  TF_Output weights;   // one per value; empty: 1 each
+  int num_thresholds;  // of the area; 0: 200
+} sl_metric_options_t;
+#define SL_METRIC_OPTIONS(...) SL_OPTIONS(sl_metric_options_t, __VA_ARGS__)
+
+SL_EXPORT sl_metric_t sl_metrics_mean_with(sl_scope_t *scope, TF_Output values, const sl_metric_options_t *options);
+#define sl_metrics_mean(scope, values, ...) sl_metrics_mean_with(SL_AT(scope), (values), SL_METRIC_OPTIONS(__VA_ARGS__))
+// The share of |predictions| that equal |labels|; both of one type.
+SL_EXPORT sl_metric_t sl_metrics_accuracy_with(sl_scope_t *scope, TF_Output labels, TF_Output predictions,
+                                               const sl_metric_options_t *options);
+#define sl_metrics_accuracy(scope, labels, predictions, ...) \
+  sl_metrics_accuracy_with(SL_AT(scope), (labels), (predictions), SL_METRIC_OPTIONS(__VA_ARGS__))
+// The area under the ROC curve, by the trapezoids between |num_thresholds| thresholds; |labels| bool, or 0 and not 0,
+// |predictions| in [0, 1]; both flattened. No weights.
+SL_EXPORT sl_metric_t sl_metrics_auc_with(sl_scope_t *scope, TF_Output labels, TF_Output predictions,
+                                          const sl_metric_options_t *options);
+#define sl_metrics_auc(scope, labels, predictions, ...) \
+  sl_metrics_auc_with(SL_AT(scope), (labels), (predictions), SL_METRIC_OPTIONS(__VA_ARGS__))
+
+SL_END_DECLS
+
+#endif  // SLUICE_METRICS_H_

@@ -1,0 +1,96 @@
+// Losses and metrics give TensorFlow's numbers.
+#include "base/array.h"
+#include "base/test.h"
+#include "train_golden_internal.h"
+
+SLI_TEST(test_losses_equal_tensorflows) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output l = sl_constant(s, TF_FLOAT, SL_SHAPE(2, 3), ((float[]){1, 0, 1, 0, 1, 0}));
+  TF_Output p = sl_constant(s, TF_FLOAT, SL_SHAPE(2, 3), ((float[]){0.8f, 0.3f, 0.4f, 0.1f, 0.9f, 0.6f}));
+  TF_Output w = sl_constant(s, TF_FLOAT, SL_SHAPE(2, 1), ((float[]){2, 0}));
+  TF_Output classes = sl_constant(s, TF_INT32, SL_SHAPE(2), ((int32_t[]){2, 0}));
+  TF_Output each = sl_constant(s, TF_FLOAT, SL_SHAPE(2), ((float[]){1, 3}));
+  TF_Output outputs[] = {sl_losses_absolute_difference(s, l, p),
+                         sl_losses_absolute_difference(s, l, p, .weights = w),
+                         sl_losses_hinge(s, l, p),
+                         sl_losses_huber(s, l, p, .delta = 0.5),
+                         sl_losses_log(s, l, p),
+                         sl_losses_mean_squared_error(s, l, p, .weights = w),
+                         sl_losses_sigmoid_cross_entropy(s, l, p),
+                         sl_losses_sigmoid_cross_entropy(s, l, p, .label_smoothing = 0.1),
+                         sl_losses_softmax_cross_entropy(s, l, p),
+                         sl_losses_softmax_cross_entropy(s, l, p, .label_smoothing = 0.1),
+                         sl_losses_cosine_distance(s, l, p, 1),
+                         sl_losses_sparse_softmax_cross_entropy(s, classes, p, .weights = each)};
+  const double wanted[] = {0.31666669, 0.73333335, 0.8166666, 0.070833333, 0.43718669,   0.32666668,
+                           0.64358497, 0.65275162, 1.4147778, 1.3869714,   -0.050000012, 2.9873497};
+  double values[SLI_COUNT_OF(wanted)];
+  SLI_EXPECT_INT(sli_test_run(s, NULL, outputs, SLI_COUNT_OF(outputs), values, SLI_COUNT_OF(values)),
+                 SLI_COUNT_OF(wanted));
+  for (size_t i = 0; i < SLI_COUNT_OF(wanted); i++) SLI_EXPECT_NEAR(values[i], wanted[i], 1e-6);
+  SLI_EXPECT_INT(sl_collection_count(s, SL_LOSSES), SLI_COUNT_OF(wanted));
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_total_loss_has_the_regularisers) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output w =
+      sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(2), .initializer = SL_ONES, .regularizer = SL_L2_REGULARIZER(0.5));
+  sl_losses_mean_squared_error(s, sl_zeros(s, TF_FLOAT, SL_SHAPE(2)), w);
+  TF_Output total = sl_losses_total(s);
+  double value;
+  SLI_EXPECT_INT(sli_test_run(s, sl_global_variables_initializer(s), &total, 1, &value, 1), 1);
+  SLI_EXPECT_NEAR(value, 1.5, 1e-6);
+  SLI_EXPECT_TEXT(TF_OperationName(total.oper), "total_loss");
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_ctc_loss_equals_tensorflows) {
+  sl_scope_t *s = sl_graph_scope();
+  sl_sparse_t fed = sl_sparse_placeholder(s, TF_INT32, .name = "labels");
+  SLI_EXPECT_TEXT(TF_OperationName(fed.indices.oper), "labels/indices");
+  SLI_EXPECT_TEXT(TF_OperationName(fed.dense_shape.oper), "labels/shape");
+  sl_sparse_t labels = {.indices = sl_constant(s, TF_INT64, SL_SHAPE(3, 2), ((int64_t[]){0, 0, 0, 1, 1, 0})),
+                        .values = sl_constant(s, TF_INT32, SL_SHAPE(3), ((int32_t[]){0, 1, 1})),
+                        .dense_shape = sl_constant(s, TF_INT64, SL_SHAPE(2), ((int64_t[]){2, 2}))};
+  float logits[24];
+  for (int i = 0; i < 24; i++) logits[i] = (float)(i % 5);
+  TF_Output x = sl_constant(s, TF_FLOAT, SL_SHAPE(4, 2, 3), logits);
+  TF_Output lengths = sl_constant(s, TF_INT32, SL_SHAPE(2), ((int32_t[]){4, 3}));
+  TF_Output loss = sl_ctc_loss(s, labels, x, lengths);
+  double values[2];
+  SLI_EXPECT_INT(sli_test_run(s, NULL, &loss, 1, values, 2), 2);
+  SLI_EXPECT_NEAR(values[0], 2.1063581, 1e-5);
+  SLI_EXPECT_NEAR(values[1], 3.3818889, 1e-5);
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_metrics_sum_over_batches) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output x = sl_constant(s, TF_FLOAT, SL_SHAPE(3), ((float[]){1, 2, 6}));
+  TF_Output w = sl_constant(s, TF_FLOAT, SL_SHAPE(3), ((float[]){1, 1, 2}));
+  TF_Output labels = sl_constant(s, TF_INT32, SL_SHAPE(4), ((int32_t[]){1, 2, 3, 3}));
+  TF_Output guesses = sl_constant(s, TF_INT32, SL_SHAPE(4), ((int32_t[]){1, 2, 0, 3}));
+  TF_Output truth = sl_constant(s, TF_INT32, SL_SHAPE(5), ((int32_t[]){0, 1, 1, 0, 1}));
+  TF_Output scores = sl_constant(s, TF_FLOAT, SL_SHAPE(5), ((float[]){0.1f, 0.4f, 0.35f, 0.8f, 0.9f}));
+  sl_metric_t mean = sl_metrics_mean(s, x), weighted = sl_metrics_mean(s, x, .weights = w);
+  sl_metric_t accuracy = sl_metrics_accuracy(s, labels, guesses), auc = sl_metrics_auc(s, truth, scores);
+  TF_Graph *graph = sl_scope_graph(s);
+  SLI_EXPECT(TF_GraphOperationByName(graph, "mean/total") && TF_GraphOperationByName(graph, "mean_1/count"));
+  SLI_EXPECT(TF_GraphOperationByName(graph, "accuracy/total") && TF_GraphOperationByName(graph, "accuracy/update_op"));
+  SLI_EXPECT(TF_GraphOperationByName(graph, "auc/true_positives"));
+  SLI_EXPECT_INT(sl_collection_count(s, SL_LOCAL_VARIABLES), 10);
+  SLI_EXPECT_INT(sl_collection_count(s, SL_METRIC_VARIABLES), 10);
+  SLI_EXPECT_INT(sl_collection_count(s, SL_GLOBAL_VARIABLES), 0);
+  TF_Output updates[] = {mean.update, weighted.update, accuracy.update, auc.update};
+  const double wanted[] = {3, 3.75, 0.75, 0.66666645};
+  double values[4];
+  SLI_EXPECT_INT(sli_test_run(s, sl_local_variables_initializer(s), updates, 4, values, 4), 4);
+  for (int i = 0; i < 4; i++) SLI_EXPECT_NEAR(values[i], wanted[i], 1e-5);
+  SLI_EXPECT_INT(sli_test_run(s, sl_local_variables_initializer(s), &mean.value, 1, values, 1), 1);
+  SLI_EXPECT_NEAR(values[0], 0, 0);
+  sl_scope_release(s);
+}
+
+SLI_TEST_MAIN(test_losses_equal_tensorflows, test_total_loss_has_the_regularisers, test_ctc_loss_equals_tensorflows,
+              test_metrics_sum_over_batches)
