@@ -105,7 +105,7 @@ static const sli_options_t options = {
     .examples =
         "  sluice launch --ps 1 --workers 2 -- ./trainer --steps 1000\n"
         "  sluice launch --ps 2 --workers 4 --serve-ps --log-dir logs -- ./trainer\n"
-        "  sluice launch --ps 1 --workers 2 --classic-flags -- python3 mnist_replica.py\n",
+        "  sluice launch --ps 1 --workers 2 --classic-flags -- ./mnist_replica.py\n",
     .options = options_table,
     .options_first = true,
 };
