@@ -167,6 +167,57 @@ SLI_TEST(test_queue_runners_fill_until_the_input_ends) {
   sl_scope_release(s);
 }
 
+// --- Hooks ---
+
+static void feed_ten(void *context, sl_session_t *session, sl_step_t *step) {
+  float ten = 10;
+  TF_Tensor *tensor = TF_AllocateTensor(TF_FLOAT, NULL, 0, sizeof(ten));
+  memcpy(TF_TensorData(tensor), &ten, sizeof(ten));
+  sl_step_feed(step, *(TF_Output *)context, tensor);
+}
+
+SLI_TEST(test_hooks_feed_stop_at_a_loss_and_run_a_last_operation) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output goal = sl_placeholder(s, TF_FLOAT, SL_SHAPE()), step = sl_global_step(s);
+  TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(), .initializer = SL_ZEROS);
+  TF_Output done = sl_get_variable(s, "done", TF_FLOAT, SL_SHAPE(), .initializer = SL_ZEROS, .not_trainable = true);
+  TF_Output loss = sl_square(s, sl_subtract(s, w, goal));
+  TF_Operation *train = sl_minimize(s, sl_gradient_descent(s, 0.25), loss, .global_step = step);
+  TF_Operation *last = sl_assign(s, done, sl_scalar(s, TF_FLOAT, 1)).oper;
+  sl_hook_t *hooks[] = {sl_feed_hook(feed_ten, &goal), sl_stop_at_loss_hook(loss, 0.01), sl_nan_hook(loss, false),
+                        sl_final_op_hook(last)};
+  char *directory = temporary("hooks");
+  sl_session_t *session = sl_monitored_training_session(s, NULL, .log_steps = -1, .hooks = hooks, .hook_count = 4,
+                                                        .checkpoint_dir = directory);
+  while (!sl_should_stop(session)) sl_run(session, SL_TARGET(train));
+  SLI_EXPECT_TEXT(sl_session_error(session), "");
+  // The loss is 100 / 4^n after n steps: the eighth run sees 100 / 4^7.
+  SLI_EXPECT_INT(sl_session_step(session) >= 7 && sl_session_step(session) <= 8, true);
+  SLI_EXPECT_NEAR(fetch(sl_session_handle(session), w), 10, 0.1);
+  SLI_EXPECT_INT(sl_session_close(session), 0);
+  sl_scope_release(s);
+
+  s = sl_graph_scope();
+  done = sl_get_variable(s, "done", TF_FLOAT, SL_SHAPE());
+  session = sl_monitored_training_session(s, NULL, .log_steps = -1, .checkpoint_dir = directory);
+  SLI_EXPECT_NEAR(fetch(sl_session_handle(session), done), 1, 0);
+  SLI_EXPECT_INT(sl_session_close(session), 0);
+  sl_scope_release(s);
+  free(directory);
+}
+
+SLI_TEST(test_a_loss_that_is_not_a_number_is_an_error) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output loss = sl_log(s, sl_scalar(s, TF_FLOAT, -1));
+  sl_hook_t *hooks[] = {sl_nan_hook(loss, false)};
+  sl_session_t *session = sl_monitored_training_session(s, NULL, .log_steps = -1, .hooks = hooks, .hook_count = 1);
+  sl_run(session, SL_TARGET(loss.oper));
+  SLI_EXPECT(sl_should_stop(session));
+  SLI_EXPECT_CONTAINS(sl_session_error(session), "NaN loss during training.");
+  SLI_EXPECT_INT(sl_session_close(session), 1);
+  sl_scope_release(s);
+}
+
 // --- Checkpoints ---
 
 static void train(const char *directory, int64_t steps) {
@@ -254,7 +305,8 @@ SLI_TEST(test_savers_take_subsets_and_other_names) {
   free(directory);
 }
 
-SLI_TEST_MAIN(test_supervisor_prepares_saves_and_goes_on, test_a_changed_graph_is_an_error_once_the_session_exists,
+SLI_TEST_MAIN(test_hooks_feed_stop_at_a_loss_and_run_a_last_operation, test_a_loss_that_is_not_a_number_is_an_error,
+              test_supervisor_prepares_saves_and_goes_on, test_a_changed_graph_is_an_error_once_the_session_exists,
               test_coordinator_ends_all_with_the_first_error, test_queue_runners_fill_until_the_input_ends,
               test_a_damaged_checkpoint_falls_back_to_the_one_before, test_a_checkpoint_with_another_shape_is_explained,
               test_savers_take_subsets_and_other_names)

@@ -64,6 +64,18 @@ SL_EXPORT sl_file_writer_t *sl_session_writer(const sl_session_t *session);
 SL_EXPORT void sl_session_say(const sl_session_t *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// --- Hooks to give to a session, whose they then are: .hooks = (sl_hook_t *[]){…}, .hook_count = … ---
+
+// Ends the training once the scalar |loss| of a step is at most |limit|.
+SL_EXPORT sl_hook_t *sl_stop_at_loss_hook(TF_Output loss, double limit);
+// A loss that is not a number ends the training: in order if |stop|, else as an error. As tf.train.NanTensorHook.
+SL_EXPORT sl_hook_t *sl_nan_hook(TF_Output loss, bool stop);
+// Calls |function| before each step, to feed it (sl_step_feed). As tf.train.FeedFnHook.
+typedef void (*sl_feed_function_t)(void *context, sl_session_t *session, sl_step_t *step);
+SL_EXPORT sl_hook_t *sl_feed_hook(sl_feed_function_t function, void *context);
+// Runs |operation| when the training has ended well, before the last checkpoint. As tf.train.FinalOpsHook.
+SL_EXPORT sl_hook_t *sl_final_op_hook(TF_Operation *operation);
+
 SL_END_DECLS
 
 #endif  // SLUICE_HOOKS_H_
