@@ -21,6 +21,7 @@ typedef struct sli_kernel_context sli_kernel_context_t;
 typedef struct {
   const sli_node_def_t *node;
   sli_device_t *device;
+  sli_resource_manager_t *session;  // resources of one session alone; NULL: the device serves only one
 } sli_kernel_setup_t;
 
 typedef struct {

@@ -59,6 +59,29 @@ static sli_status_t *count_devices(sli_view_t config, int *out_count) {
   return status;
 }
 
+// ---- What is private to a session --------------------------------------------------
+
+// Takes over the reference to |devices|.
+static sli_private_state_t *state_create(sli_device_group_t *devices) {
+  sli_private_state_t *state = sli_calloc(1, sizeof(*state));
+  sli_refcount_initialize(&state->references);
+  state->devices = devices;
+  state->resources = sli_resource_manager_create(SLI_WORKER_CONTAINER);
+  return state;
+}
+
+static sli_private_state_t *state_retain(sli_private_state_t *state) {
+  sli_refcount_retain(&state->references);
+  return state;
+}
+
+static void state_release(sli_private_state_t *state) {
+  if (!state || !sli_refcount_release(&state->references)) return;
+  sli_resource_manager_destroy(state->resources);  // takes its resources out of the group's
+  group_release(state->devices);
+  free(state);
+}
+
 // ---- Graphs and sessions ---------------------------------------------------------
 
 sli_worker_graph_t *sli_worker_graph_retain(sli_worker_graph_t *graph) {
@@ -70,14 +93,14 @@ void sli_worker_graph_release(sli_worker_graph_t *graph) {
   if (!graph || !sli_refcount_release(&graph->references)) return;
   sli_plan_release(graph->plan);
   sli_graph_release(graph->graph);
-  group_release(graph->devices);
+  state_release(graph->state);
   free(graph);
 }
 
 static sli_worker_session_t *session_create(sli_env_t *env, sli_device_group_t *devices, const char *master_task) {
   sli_worker_session_t *session = sli_calloc(1, sizeof(*session));
   sli_refcount_initialize(&session->references);
-  session->devices = devices;
+  session->state = state_create(devices);
   session->master_task = sli_strdup(master_task ? master_task : "");
   session->created_at = session->last_used = env->now(env);
   return session;
@@ -87,7 +110,7 @@ static void session_release(sli_worker_session_t *session) {
   if (!session || !sli_refcount_release(&session->references)) return;
   SLI_MAP_FOR_EACH (&session->graphs, entry) sli_worker_graph_release(entry->value);
   sli_map_deinitialize(&session->graphs);
-  group_release(session->devices);
+  state_release(session->state);
   free(session->master_task);
   free(session);
 }
@@ -331,12 +354,13 @@ typedef struct {
 // Compiles outside the lock; the session may be deleted meanwhile.
 static sli_status_t *compile(registration_t *registration, sli_worker_session_t *session, char **out_handle) {
   sli_worker_t *worker = registration->worker;
-  sli_plan_request_t request = {.graph = registration->graph, .devices = &session->devices->set};
+  sli_plan_request_t request = {
+      .graph = registration->graph, .devices = &session->state->devices->set, .session = session->state->resources};
   sli_plan_t *plan;
   SLI_RETURN_IF_ERROR(sli_plan_create(&request, &plan));
   sli_worker_graph_t *graph = sli_calloc(1, sizeof(*graph));
   sli_refcount_initialize(&graph->references);
-  graph->devices = group_retain(session->devices);
+  graph->state = state_retain(session->state);
   graph->graph = sli_graph_retain(registration->graph);
   graph->plan = plan;
   sli_mutex_lock(&worker->mutex);

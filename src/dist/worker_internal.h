@@ -21,10 +21,18 @@ typedef struct {
   sli_device_set_t set;
 } sli_device_group_t;
 
-// A registered graph. Counted, immutable.
+// What is private to a session: queues without a shared name and their kin. Counted, as graphs that still run outlive
+// their session.
 typedef struct {
   sli_refcount_t references;
   sli_device_group_t *devices;
+  sli_resource_manager_t *resources;
+} sli_private_state_t;
+
+// A registered graph. Counted, immutable.
+typedef struct {
+  sli_refcount_t references;
+  sli_private_state_t *state;
   sli_graph_t *graph;
   sli_plan_t *plan;
 } sli_worker_graph_t;
@@ -32,7 +40,7 @@ typedef struct {
 // A worker session. Counted.
 typedef struct {
   sli_refcount_t references;
-  sli_device_group_t *devices;
+  sli_private_state_t *state;
   char *master_task;  // "" if the master did not say
   int64_t created_at;
   // Under worker->mutex.

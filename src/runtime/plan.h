@@ -19,6 +19,7 @@ typedef struct {
   size_t feed_count;
   const sli_output_t *fetches;  // values that the caller takes
   size_t fetch_count;
+  sli_resource_manager_t *session;  // what is private to a session; outlives the plan. NULL: the devices serve one
 } sli_plan_request_t;
 
 // Creates all kernels; their errors carry "\n\t [[{{node n}}]]".

@@ -64,11 +64,11 @@ static sli_status_t *reader_create(const sli_kernel_setup_t *setup, void **out_s
     const char *op;
     sli_named_type_t type;
   } kinds[] = {
-      {"TFRecordReader", {&sli_reader_type, make_tfrecord, NULL, NULL, true}},
-      {"TextLineReader", {&sli_reader_type, make_text_line, NULL, NULL, true}},
-      {"FixedLengthRecordReader", {&sli_reader_type, make_fixed_length, NULL, NULL, true}},
-      {"WholeFileReader", {&sli_reader_type, make_whole_file, NULL, NULL, true}},
-      {"IdentityReader", {&sli_reader_type, make_identity, NULL, NULL, true}},
+      {"TFRecordReader", {&sli_reader_type, make_tfrecord, NULL, true}},
+      {"TextLineReader", {&sli_reader_type, make_text_line, NULL, true}},
+      {"FixedLengthRecordReader", {&sli_reader_type, make_fixed_length, NULL, true}},
+      {"WholeFileReader", {&sli_reader_type, make_whole_file, NULL, true}},
+      {"IdentityReader", {&sli_reader_type, make_identity, NULL, true}},
   };
   size_t i = 0;
   while (i + 1 < SLI_COUNT_OF(kinds) && !sli_starts_with(setup->node->op->def->name, kinds[i].op)) i++;

@@ -31,7 +31,7 @@ static sli_status_t *match_accumulator(const sli_node_def_t *node, void *object)
 }
 
 static const sli_named_type_t accumulator_named_type = {&sli_accumulator_type, make_accumulator, match_accumulator,
-                                                        NULL, false};
+                                                        false};
 
 static sli_status_t *accumulator_create(const sli_kernel_setup_t *setup, void **out_state) {
   return sli_named_create(setup, &accumulator_named_type, out_state);

@@ -121,7 +121,7 @@ static sli_status_t *match_barrier(const sli_node_def_t *node, void *object) {
                          barrier->name, node->name);
 }
 
-static const sli_named_type_t barrier_named_type = {&barrier_type, make_barrier, match_barrier, NULL, true};
+static const sli_named_type_t barrier_named_type = {&barrier_type, make_barrier, match_barrier, true};
 
 static sli_status_t *barrier_create(const sli_kernel_setup_t *setup, void **out_state) {
   return sli_named_create(setup, &barrier_named_type, out_state);

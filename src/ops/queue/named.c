@@ -1,57 +1,45 @@
-// A task's private resources stand in a table that is a resource itself, so that
-// it lives and dies with the task's other state. An entry counts the kernels
-// (one for each plan) that have its node.
+// A private resource stands, under its node's name, in the resources of its session,
+// so that all plans of the session find the same one and it goes with the session; and
+// under a name like "_3_node" among those of the device, where handles find it.
 #include "ops/queue/named.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/map.h"
 
-typedef struct {
-  sli_object_t *object;
-  char *name;  // "_3_node"
-  int users;
-} private_t;
-
+// What stands for a private resource in the session.
 typedef struct {
   sli_object_t base;
+  sli_object_t *object;
+  sli_resource_manager_t *home;  // the device's, which outlives its sessions
+  char *container, *name;        // there
   sli_mutex_t mutex;
-  sli_map_t entries;  // under |mutex|: type, NUL, container, NUL, node → private_t *
-  int64_t next;       // under |mutex|
-} private_table_t;
+  bool is_published;  // under |mutex|: |home| has it
+} private_t;
 
-static void private_free(private_t *entry) {
+static void private_destroy(sli_object_t *object) {
+  private_t *entry = (private_t *)object;
+  // A reset may have been faster.
+  if (entry->is_published)
+    sli_status_release(
+        sli_resource_remove(entry->home, sli_view(entry->container), entry->object->type, sli_view(entry->name)));
   sli_object_release(entry->object);
+  sli_mutex_deinitialize(&entry->mutex);
+  free(entry->container);
   free(entry->name);
   free(entry);
 }
 
-static void private_table_destroy(sli_object_t *object) {
-  private_table_t *table = (private_table_t *)object;
-  SLI_MAP_FOR_EACH (&table->entries, entry) private_free(entry->value);
-  sli_map_deinitialize(&table->entries);
-  sli_mutex_deinitialize(&table->mutex);
-  free(table);
-}
-
-static const sli_object_type_t private_table_type = {"PrivateResources", private_table_destroy};
-
-static sli_status_t *private_table_create(void *context, void **out_object) {
-  private_table_t *table = sli_calloc(1, sizeof(*table));
-  sli_object_initialize(&table->base, &private_table_type);
-  sli_mutex_initialize(&table->mutex);
-  *out_object = table;
-  return NULL;
-}
+static const sli_object_type_t private_type = {"PrivateResource", private_destroy, NULL};
 
 struct sli_named {
   const sli_node_def_t *node;
   const sli_named_type_t *type;
   sli_device_t *device;
   sli_view_t container, shared_name;
-  private_table_t *table;  // counted; of a private resource
-  sli_string_t key;        // in |table|
+  sli_resource_manager_t *session;  // where private resources stand
+  private_t *entry;                 // counted; of a private resource
   // Made by the first run.
   sli_mutex_t mutex;
   sli_tensor_t *handle;       // under |mutex|; the new form
@@ -69,27 +57,15 @@ sli_status_t *sli_named_create(const sli_kernel_setup_t *setup, const sli_named_
     sli_object_release(object);
   }
   sli_named_t *named = sli_calloc(1, sizeof(*named));
-  *named = (sli_named_t){
-      .node = setup->node, .type = type, .device = setup->device, .container = container, .shared_name = shared_name};
+  *named = (sli_named_t){.node = setup->node,
+                         .type = type,
+                         .device = setup->device,
+                         .container = container,
+                         .shared_name = shared_name,
+                         .session = setup->session ? setup->session : setup->device->resources};
   sli_mutex_initialize(&named->mutex);
   *out_state = named;
   return NULL;
-}
-
-static void leave_table(sli_named_t *named) {
-  private_table_t *table = named->table;
-  sli_view_t key = sli_view_of(named->key.data, named->key.size);
-  sli_mutex_lock(&table->mutex);
-  private_t *entry = sli_map_get(&table->entries, key);
-  bool gone = entry && --entry->users == 0 && named->type->is_finished && named->type->is_finished(entry->object);
-  if (gone) sli_map_remove(&table->entries, key);
-  sli_mutex_unlock(&table->mutex);
-  if (gone) {
-    sli_status_release(
-        sli_resource_remove(named->device->resources, named->container, named->type->type, sli_view(entry->name)));
-    private_free(entry);
-  }
-  sli_object_release(table);
 }
 
 void sli_named_destroy(void *state) {
@@ -97,48 +73,60 @@ void sli_named_destroy(void *state) {
   if (!named) return;
   sli_tensor_release(named->handle);
   sli_variable_release(named->reference);
-  if (named->table) leave_table(named);
-  sli_string_deinitialize(&named->key);
+  sli_object_release(named->entry);
   sli_mutex_deinitialize(&named->mutex);
   free(named);
 }
 
+static sli_status_t *make_private(void *context, void **out_object) {
+  static atomic_llong next;
+  const sli_named_t *named = context;
+  char *name = sli_format("_%lld_%s", atomic_fetch_add(&next, 1), named->node->name);
+  void *object;
+  sli_status_t *status = named->type->make(named->node, sli_view(name), &object);
+  if (status) {
+    free(name);
+    return status;
+  }
+  private_t *entry = sli_calloc(1, sizeof(*entry));
+  sli_object_initialize(&entry->base, &private_type);
+  entry->object = object;
+  entry->home = named->device->resources;
+  entry->container = sli_strndup(named->container.data, named->container.size);
+  entry->name = name;
+  sli_mutex_initialize(&entry->mutex);
+  *out_object = entry;
+  return NULL;
+}
+
+// By whoever comes first: |make_private| runs under a lock that may be the same.
+static sli_status_t *publish(private_t *entry) {
+  sli_status_t *status = NULL;
+  sli_mutex_lock(&entry->mutex);
+  if (!entry->is_published)
+    status = sli_resource_insert(entry->home, sli_view(entry->container), sli_view(entry->name), entry->object);
+  entry->is_published = !status;
+  sli_mutex_unlock(&entry->mutex);
+  return status;
+}
+
 // Finds or makes the private resource; |*out_name| lives as long as the kernel.
 static sli_status_t *find_private(sli_named_t *named, void **out_object, sli_view_t *out_name) {
-  sli_resource_manager_t *resources = named->device->resources;
-  private_table_t *table;
-  SLI_RETURN_IF_ERROR(sli_resource_find_or_create(resources, sli_view(""), &private_table_type, sli_view("private"),
-                                                  private_table_create, NULL, (void **)&table));
-  named->key.size = 0;
-  sli_string_append_format(&named->key, "%s%c%.*s%c%s", named->type->type->name, 0, SLI_VIEW_ARG(named->container), 0,
-                           named->node->name);
-  sli_view_t key = sli_view_of(named->key.data, named->key.size);
-  sli_status_t *status = NULL;
-  sli_mutex_lock(&table->mutex);
-  private_t *entry = sli_map_get(&table->entries, key);
-  if (entry) {
-    if (named->type->match) status = named->type->match(named->node, entry->object);
-  } else {
-    entry = sli_calloc(1, sizeof(*entry));
-    entry->name = sli_format("_%lld_%s", (long long)table->next, named->node->name);
-    status = named->type->make(named->node, sli_view(entry->name), (void **)&entry->object);
-    if (!status) status = sli_resource_insert(resources, named->container, sli_view(entry->name), entry->object);
-    if (status) {
-      private_free(entry);
-    } else {
-      table->next++;
-      sli_map_set(&table->entries, key, entry);
-    }
+  char *key = sli_format("%s/%s", named->type->type->name, named->node->name);
+  private_t *entry;
+  sli_status_t *status = sli_resource_find_or_create(named->session, named->container, &private_type, sli_view(key),
+                                                     make_private, named, (void **)&entry);
+  free(key);
+  if (!status && named->type->match) status = named->type->match(named->node, entry->object);
+  if (!status) status = publish(entry);
+  if (status) {
+    sli_object_release(entry);
+    return status;
   }
-  if (!status) {
-    entry->users++;
-    named->table = sli_object_retain(table);
-    *out_object = sli_object_retain(entry->object);
-    *out_name = sli_view(entry->name);
-  }
-  sli_mutex_unlock(&table->mutex);
-  sli_object_release(table);
-  return status;
+  named->entry = entry;
+  *out_object = sli_object_retain(entry->object);
+  *out_name = sli_view(entry->name);
+  return NULL;
 }
 
 static sli_status_t *make_shared(void *context, void **out_object) {

@@ -3,8 +3,8 @@
 // to a string tensor [container, name].
 //
 // With a shared name the resource belongs to its container. Without one it is
-// private to the node: every plan of a task that holds the node sees the same
-// resource, under a name like "_3_node" that no shared name takes.
+// private to the node in its session: every plan of the session that holds the node
+// sees the same resource, under a name like "_3_node" that no shared name takes.
 #ifndef SLI_OPS_QUEUE_NAMED_H_
 #define SLI_OPS_QUEUE_NAMED_H_
 
@@ -20,8 +20,6 @@ typedef struct {
   sli_status_t *(*make)(const sli_node_def_t *node, sli_view_t name, void **out_object);
   // Whether the node agrees with a resource that was there; NULL: always.
   sli_status_t *(*match)(const sli_node_def_t *node, void *object);
-  // Whether a private resource may go once no plan has its node; NULL: it stays with its container.
-  bool (*is_finished)(void *object);
   // |make| needs nothing but the node's attributes: run it once for its errors when a plan is made.
   bool check_early;
 } sli_named_type_t;

@@ -170,9 +170,7 @@ static sli_status_t *match_queue(const sli_node_def_t *node, void *object) {
   return status;
 }
 
-static bool queue_is_finished(void *object) { return sli_queue_is_closed(object); }
-
-static const sli_named_type_t queue_named_type = {&sli_queue_type, make_queue, match_queue, queue_is_finished, true};
+static const sli_named_type_t queue_named_type = {&sli_queue_type, make_queue, match_queue, true};
 
 static sli_status_t *queue_create(const sli_kernel_setup_t *setup, void **out_state) {
   return sli_named_create(setup, &queue_named_type, out_state);
