@@ -11,6 +11,8 @@
 #include "dist/service.h"
 #include "proto/wire.h"
 
+typedef struct watch watch_t;
+
 // One call. The decoded parts live in its arena, views point into the message.
 typedef struct {
   sli_env_t *env;
@@ -18,6 +20,7 @@ typedef struct {
   sli_arena_t arena;
   sli_shared_bytes_t *bytes;  // the message, once taken: large feeds stay in it
   sli_cancellation_t *cancellation;
+  watch_t *watch;  // the request's, unless it is forgotten
   bool errors_in_body;
   SLI_ARRAY(const char *) feed_names;
   SLI_ARRAY(sli_tensor_t *) feeds;
@@ -44,20 +47,38 @@ static void call_release(call_t *call) {
   free(call);
 }
 
+// What is to be done when the client leaves.
+struct watch {
+  sli_cancellation_t *cancellation;
+  int64_t deadline;
+};
+
+static void watch_release(watch_t *watch) {
+  sli_cancellation_release(watch->cancellation);
+  free(watch);
+}
+
+// The client's deadline ends the call here at the same time as there: whoever is first says the same.
 static void client_left(void *context) {
-  sli_cancellation_cancel(context, sli_status_make(SLI_CANCELLED, "The client cancelled the call or went away"));
-  sli_cancellation_release(context);
+  watch_t *watch = context;
+  sli_cancellation_cancel(watch->cancellation,
+                          sli_now_nanos() >= watch->deadline
+                              ? sli_status_make_text(SLI_DEADLINE_EXCEEDED, "Deadline Exceeded")
+                              : sli_status_make_text(SLI_CANCELLED, "The client cancelled the call or went away"));
+  watch_release(watch);
 }
 
 // From now on the call can be cancelled by its client.
 static void call_watch(call_t *call) {
   call->cancellation = sli_cancellation_create();
-  sli_rpc_request_on_cancel(call->request, client_left, sli_cancellation_retain(call->cancellation));
+  call->watch = sli_malloc(sizeof(*call->watch));
+  *call->watch = (watch_t){sli_cancellation_retain(call->cancellation), sli_rpc_request_deadline(call->request)};
+  sli_rpc_request_on_cancel(call->request, client_left, call->watch);
 }
 
 // Answers and ends the call.
 static void call_reply(call_t *call, sli_status_t *status, sli_slices_t *reply) {
-  if (call->cancellation && sli_rpc_request_forget_cancel(call->request)) sli_cancellation_release(call->cancellation);
+  if (call->watch && sli_rpc_request_forget_cancel(call->request)) watch_release(call->watch);
   sli_rpc_request_respond(call->request, status, reply);
   call_release(call);
 }
