@@ -16,6 +16,23 @@ typedef struct sl_server sl_server_t;
 // runs alone: no server, all in one process. It lives until sl_server_start().
 SL_EXPORT sl_cluster_t *sl_cluster_from_args(int *argc, char **argv);
 
+// A job and how many tasks it has.
+typedef struct {
+  const char *name;
+  int tasks;
+} sl_slurm_job_t;
+typedef struct {
+  size_t struct_size;
+  const sl_slurm_job_t *jobs;  // NULL: all tasks are "worker"
+  size_t job_count;
+  int port_base;  // of a host's first task; the next ones follow; 0: 8888
+} sl_cluster_from_slurm_options_t;
+// The cluster of a Slurm step, from SLURM_PROCID, SLURM_STEP_NUM_TASKS, SLURM_STEP_NODELIST and
+// SLURM_STEP_TASKS_PER_NODE, as TensorFlow's SlurmClusterResolver makes it: hosts and jobs in the order of their names,
+// tasks dealt out by rank.
+SL_EXPORT sl_cluster_t *sl_cluster_from_slurm_with(const sl_cluster_from_slurm_options_t *options);
+#define sl_cluster_from_slurm(...) sl_cluster_from_slurm_with(SL_OPTIONS(sl_cluster_from_slurm_options_t, __VA_ARGS__))
+
 // The cluster and this task in it as a serialized ServerDef, for TF_NewServer or sl_cluster_new_server; takes |cluster|
 // over. NULL with |status| set if the description cannot be used or the program runs alone.
 SL_EXPORT TF_Buffer *sl_cluster_to_server_def(sl_cluster_t *cluster, TF_Status *status);

@@ -50,7 +50,7 @@ static sli_status_t *check_address(const char *address, const char *where) {
   return sli_status_make(SLI_INVALID_ARGUMENT, "%s: '%s' is not host:port", where, address);
 }
 
-static sli_status_t *add_task(sli_job_t *job, int index, const char *address, const char *where) {
+sli_status_t *sli_job_add_task(sli_job_t *job, int index, const char *address, const char *where) {
   SLI_RETURN_IF_ERROR(check_address(address, where));
   for (size_t i = 0; i < job->tasks.count; i++)
     if (job->tasks.items[i].index == index)
@@ -60,7 +60,7 @@ static sli_status_t *add_task(sli_job_t *job, int index, const char *address, co
 }
 
 // The task must be one of the cluster's, or an evaluator, which is outside of it.
-static sli_status_t *check_task(sl_cluster_t *cluster, const char *where) {
+sli_status_t *sli_cluster_check_task(sl_cluster_t *cluster, const char *where) {
   qsort(cluster->jobs.items, cluster->jobs.count, sizeof(*cluster->jobs.items), compare_jobs);
   const sli_job_t *job = sli_cluster_find_job(cluster, cluster->job);
   for (size_t i = 0; i < cluster->jobs.count; i++)
@@ -140,7 +140,7 @@ static sli_status_t *add_hosts(sl_cluster_t *cluster, const char *name, const sl
   sli_job_t job = {.name = sli_strdup(name)};
   char *where = sli_format("--%s_hosts", name);
   sli_status_t *status = NULL;
-  for (size_t i = 0; i < hosts->count && !status; i++) status = add_task(&job, (int)i, hosts->items[i], where);
+  for (size_t i = 0; i < hosts->count && !status; i++) status = sli_job_add_task(&job, (int)i, hosts->items[i], where);
   free(where);
   sli_array_push(&cluster->jobs, job);
   return status;
@@ -157,7 +157,7 @@ static sli_status_t *from_flags(sl_cluster_t *cluster) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "--job_name is missing: ps or worker, whichever this task is");
   cluster->job = sli_strdup(given.job_name);
   cluster->index = (int)given.task_index;
-  return check_task(cluster, "--job_name, --task_index");
+  return sli_cluster_check_task(cluster, "--job_name, --task_index");
 }
 
 // --- TF_CONFIG ---
@@ -173,11 +173,11 @@ static sli_status_t *add_json_tasks(sli_job_t *job, json_t *tasks) {
   const char *key;
   json_t *value;
   if (json_is_string(tasks)) {
-    status = add_task(job, 0, json_string_value(tasks), where);
+    status = sli_job_add_task(job, 0, json_string_value(tasks), where);
   } else if (json_is_array(tasks)) {
     json_array_foreach(tasks, i, value) {
       if (status) break;
-      status = json_is_string(value) ? add_task(job, (int)i, json_string_value(value), where)
+      status = json_is_string(value) ? sli_job_add_task(job, (int)i, json_string_value(value), where)
                                      : config_error("addresses must be strings, \"host:port\"");
     }
   } else if (json_is_object(tasks)) {
@@ -185,7 +185,7 @@ static sli_status_t *add_json_tasks(sli_job_t *job, json_t *tasks) {
       int64_t index;
       if (status) break;
       bool valid = sli_view_to_int64(sli_view(key), &index) && index >= 0 && index < 1000000 && json_is_string(value);
-      status = valid ? add_task(job, (int)index, json_string_value(value), where)
+      status = valid ? sli_job_add_task(job, (int)index, json_string_value(value), where)
                      : config_error("a job given as an object maps task numbers to \"host:port\"");
     }
   } else {
@@ -206,7 +206,7 @@ static sli_status_t *read_json_task(sl_cluster_t *cluster, json_t *task) {
   if (json_is_integer(index)) number = json_integer_value(index);
   if (number < 0 || number > 1000000) return config_error("task.index is out of range");
   cluster->index = (int)number;
-  return check_task(cluster, "TF_CONFIG, task");
+  return sli_cluster_check_task(cluster, "TF_CONFIG, task");
 }
 
 static sli_status_t *read_json(sl_cluster_t *cluster, json_t *root) {

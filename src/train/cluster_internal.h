@@ -30,6 +30,10 @@ const sli_option_t *sli_cluster_flag_rows(void);
 
 // Parses the JSON text of TF_CONFIG into the empty |cluster|.
 sli_status_t *sli_cluster_parse_tf_config(sl_cluster_t *cluster, const char *json);
+// Adds task |index| at |address|; |where| names what is wrong with it.
+sli_status_t *sli_job_add_task(sli_job_t *job, int index, const char *address, const char *where);
+// Sorts jobs and tasks; fails unless this task is one of the cluster's.
+sli_status_t *sli_cluster_check_task(sl_cluster_t *cluster, const char *where);
 const sli_job_t *sli_cluster_find_job(const sl_cluster_t *cluster, const char *name);
 // Appends a ServerDef for this task.
 void sli_cluster_server_def(const sl_cluster_t *cluster, sli_string_t *out);

@@ -139,7 +139,59 @@ SLI_TEST(test_unreachable_tasks_are_named) {
   sl_server_release(server);
 }
 
-SLI_TEST_MAIN(test_flags_make_a_cluster_and_leave_other_words, test_no_flags_and_no_config_run_alone,
+// The cluster of a Slurm step with these variables.
+static sl_cluster_t *from_slurm(const char *rank, const char *nodes, const char *per_node, const sl_slurm_job_t *jobs,
+                                size_t job_count) {
+  setenv("SLURM_PROCID", rank, 1);
+  setenv("SLURM_STEP_NODELIST", nodes, 1);
+  setenv("SLURM_STEP_TASKS_PER_NODE", per_node, 1);
+  sl_cluster_t *cluster = sl_cluster_from_slurm(.jobs = jobs, .job_count = job_count);
+  unsetenv("SLURM_PROCID");
+  unsetenv("SLURM_STEP_NODELIST");
+  unsetenv("SLURM_STEP_TASKS_PER_NODE");
+  return cluster;
+}
+
+SLI_TEST(test_slurm_deals_ranks_over_hosts_and_jobs) {
+  static const sl_slurm_job_t jobs[] = {{"worker", 4}, {"ps", 2}};
+  sl_cluster_t *cluster = from_slurm("3", "n[09-10],m5", "2(x3)", jobs, 2);
+  SLI_EXPECT_OK(sli_status_retain(cluster->status));
+  const sli_job_t *ps = sli_cluster_find_job(cluster, "ps"), *worker = sli_cluster_find_job(cluster, "worker");
+  SLI_REQUIRE(ps && worker && ps->tasks.count == 2 && worker->tasks.count == 4);
+  SLI_EXPECT_TEXT(ps->tasks.items[0].address, "m5:8888");
+  SLI_EXPECT_TEXT(ps->tasks.items[1].address, "m5:8889");
+  SLI_EXPECT_TEXT(worker->tasks.items[1].address, "n09:8889");
+  SLI_EXPECT_TEXT(worker->tasks.items[2].address, "n10:8888");
+  SLI_EXPECT_TEXT(cluster->job, "worker");
+  SLI_EXPECT_INT(cluster->index, 1);
+  sli_cluster_release(cluster);
+  cluster = from_slurm("2", "b,a[1,3]", "1,2,1", NULL, 0);
+  SLI_EXPECT_OK(sli_status_retain(cluster->status));
+  SLI_EXPECT_TEXT(sli_cluster_find_job(cluster, "worker")->tasks.items[1].address, "a1:8889");
+  SLI_EXPECT_INT(cluster->index, 2);
+  sli_cluster_release(cluster);
+}
+
+static void expect_bad_slurm(const char *rank, const char *nodes, const char *per_node, const char *part) {
+  static const sl_slurm_job_t jobs[] = {{"worker", 2}};
+  sl_cluster_t *cluster = from_slurm(rank, nodes, per_node, jobs, 1);
+  SLI_EXPECT_CONTAINS(sli_status_message(cluster->status), part);
+  sli_cluster_release(cluster);
+}
+
+SLI_TEST(test_bad_slurm_variables_are_named) {
+  expect_bad_slurm("", "a", "2", "SLURM_PROCID not found in environment");
+  expect_bad_slurm("x", "a", "2", "SLURM_PROCID: 'x' cannot be understood");
+  expect_bad_slurm("0", "a[1-", "2", "SLURM_STEP_NODELIST: 'a[1-' cannot be understood");
+  expect_bad_slurm("0", "a[5-2]", "2", "SLURM_STEP_NODELIST");
+  expect_bad_slurm("0", "a,,b", "2", "SLURM_STEP_NODELIST");
+  expect_bad_slurm("0", "a", "2(y3)", "SLURM_STEP_TASKS_PER_NODE: '2(y3)' cannot be understood");
+  expect_bad_slurm("0", "a", "3", "Requested 2 tasks but only 3 were assigned.");
+  expect_bad_slurm("7", "a", "2", "the step has no task 7");
+}
+
+SLI_TEST_MAIN(test_slurm_deals_ranks_over_hosts_and_jobs, test_bad_slurm_variables_are_named,
+              test_flags_make_a_cluster_and_leave_other_words, test_no_flags_and_no_config_run_alone,
               test_bad_flags_name_the_flag, test_tf_config_with_chief_and_sparse_tasks, test_bad_tf_config_says_where,
               test_tf_config_without_a_cluster_runs_alone, test_server_def_has_tensorflows_bytes,
               test_unreachable_tasks_are_named)
