@@ -10,6 +10,7 @@
 typedef struct {
   char *send_device, *recv_device, *tensor_name;
   uint64_t incarnation;
+  bool is_clients;        // a feed or fetch: the client knows nothing of frames
   sli_string_t root_key;  // for frame 0, iteration 0
 } edge_t;
 
@@ -27,6 +28,8 @@ static sli_status_t *edge_create(const sli_kernel_setup_t *setup, void **out_sta
   *out_state = NULL;
   sli_view_t send_device, recv_device, tensor_name;
   int64_t incarnation;
+  bool is_clients;
+  SLI_RETURN_IF_ERROR(sli_node_attr_bool(setup->node, "client_terminated", &is_clients));
   SLI_RETURN_IF_ERROR(sli_node_attr_string(setup->node, "send_device", &send_device));
   SLI_RETURN_IF_ERROR(sli_node_attr_string(setup->node, "recv_device", &recv_device));
   SLI_RETURN_IF_ERROR(sli_node_attr_string(setup->node, "tensor_name", &tensor_name));
@@ -36,6 +39,7 @@ static sli_status_t *edge_create(const sli_kernel_setup_t *setup, void **out_sta
   edge->recv_device = sli_strndup(recv_device.data, recv_device.size);
   edge->tensor_name = sli_strndup(tensor_name.data, tensor_name.size);
   edge->incarnation = (uint64_t)incarnation;
+  edge->is_clients = is_clients;
   sli_rendezvous_key_append(&edge->root_key, edge->send_device, edge->incarnation, edge->recv_device, edge->tensor_name,
                             0, 0);
   *out_state = edge;
@@ -45,7 +49,7 @@ static sli_status_t *edge_create(const sli_kernel_setup_t *setup, void **out_sta
 // The key for this execution; |storage| holds it inside loops.
 static sli_view_t edge_key(const sli_kernel_context_t *context, sli_string_t *storage) {
   const edge_t *edge = sli_kernel_state(context);
-  if (context->frame_id == 0 && context->iteration == 0) {
+  if (edge->is_clients || (context->frame_id == 0 && context->iteration == 0)) {
     return sli_view_of(edge->root_key.data, edge->root_key.size);
   }
   sli_rendezvous_key_append(storage, edge->send_device, edge->incarnation, edge->recv_device, edge->tensor_name,

@@ -78,6 +78,15 @@ DEFINE_LOOP(NO_SIMD, sub_bool, bool, bool, PLAIN, PLAIN, a != b)
     if (op == SLI_ACCUMULATE_MIN) RUN(min_##name); \
     RUN(max_##name)
 
+// Texts: one behind the other.
+static void add_strings(sli_tstring_t *to, const sli_tstring_t *from, int64_t from_step, int64_t count) {
+  for (int64_t i = 0; i < count; i++) {
+    sli_view_t more = sli_tstring_view(&from[i * from_step]);
+    size_t size = sli_tstring_view(&to[i]).size;
+    if (more.size) memcpy(sli_tstring_resize(&to[i], size + more.size) + size, more.data, more.size);
+  }
+}
+
 void sli_accumulate(sli_accumulate_op_t op, sli_dtype_t dtype, void *to, const void *from, int64_t from_step,
                     int64_t count) {
   if (count <= 0) return;
@@ -104,6 +113,9 @@ void sli_accumulate(sli_accumulate_op_t op, sli_dtype_t dtype, void *to, const v
     CASE_REAL(UINT64, uint64);
     case SLI_DTYPE_COMPLEX64: RUN_ARITHMETIC(complex64) break;
     case SLI_DTYPE_COMPLEX128: RUN_ARITHMETIC(complex128) break;
+    case SLI_DTYPE_STRING:
+      if (op == SLI_ACCUMULATE_ADD) add_strings(to, from, from_step, count);
+      break;
     case SLI_DTYPE_BOOL:
       if (op == SLI_ACCUMULATE_ADD) RUN(add_bool);
       if (op == SLI_ACCUMULATE_SUB) RUN(sub_bool);

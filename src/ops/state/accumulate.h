@@ -18,7 +18,8 @@ typedef enum {
 } sli_accumulate_op_t;
 
 // |from_step| 1: element by element; 0: |*from| with every element. The ranges
-// do not overlap. All types for ASSIGN; numbers else (bool for ADD and SUB: or, and-not).
+// do not overlap. All types for ASSIGN; numbers else (bool for ADD and SUB: or,
+// and-not; texts for ADD: one behind the other).
 void sli_accumulate(sli_accumulate_op_t op, sli_dtype_t dtype, void *to, const void *from, int64_t from_step,
                     int64_t count);
 

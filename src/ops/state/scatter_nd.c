@@ -83,7 +83,7 @@ static sli_status_t *scatter(sli_accumulate_op_t op, sli_tensor_t *params, const
   return NULL;
 }
 
-// ScatterNd: onto zeros; duplicates add up (the last string wins).
+// ScatterNd: onto zeros; duplicates add up, texts one behind the other.
 static sli_status_t *scatter_nd_compute(sli_kernel_context_t *context) {
   sli_tensor_t *indices = sli_kernel_input(context, 0), *updates = sli_kernel_input(context, 1), *output;
   sli_tensor_t *shape_tensor = sli_kernel_input(context, 2);
@@ -101,8 +101,7 @@ static sli_status_t *scatter_nd_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(check_shapes(shape, indices, updates));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, shape, &output));
   if (sli_dtype_is_plain(output->dtype)) sli_elements_clear(output->dtype, output->data, output->count);
-  return scatter(sli_dtype_is_plain(output->dtype) ? SLI_ACCUMULATE_ADD : SLI_ACCUMULATE_ASSIGN, output, indices,
-                 updates);
+  return scatter(SLI_ACCUMULATE_ADD, output, indices, updates);
 }
 
 // Into a copy of the input.

@@ -39,7 +39,7 @@ static void set_text_output(sli_kernel_context_t *context, sli_string_t *text) {
 
 void sli_summary_append_scalar(sli_string_t *summary, sli_view_t tag, float value) {
   size_t mark = sli_wire_open(summary, 1);
-  sli_wire_write_bytes(summary, 1, tag.data, tag.size);
+  if (tag.size) sli_wire_write_bytes(summary, 1, tag.data, tag.size);
   sli_wire_write_float(summary, 2, value);
   sli_wire_close(summary, mark);
 }
@@ -135,7 +135,7 @@ sli_status_t *sli_summary_append_histogram(sli_string_t *summary, sli_view_t tag
     squares += value * value;
   }
   size_t row = sli_wire_open(summary, 1);
-  sli_wire_write_bytes(summary, 1, tag.data, tag.size);
+  if (tag.size) sli_wire_write_bytes(summary, 1, tag.data, tag.size);
   size_t histogram = sli_wire_open(summary, 5);
   sli_wire_write_double(summary, 1, least);
   sli_wire_write_double(summary, 2, most);
