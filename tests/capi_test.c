@@ -570,6 +570,16 @@ SLI_TEST(test_import_makes_the_same_graph) {
   tf.GraphImportGraphDef(graph, graph_def, options, status);
   EXPECT_TF_OK(status);
   SLI_EXPECT(tf.GraphOperationByName(graph, "sum_1") != NULL);
+  // Of two imports under one prefix the second takes another.
+  tf.ImportGraphDefOptionsSetUniquifyNames(options, 0);
+  tf.ImportGraphDefOptionsSetPrefix(options, "part");
+  tf.ImportGraphDefOptionsSetUniquifyPrefix(options, 1);
+  for (int i = 0; i < 2; i++) {
+    tf.GraphImportGraphDef(graph, graph_def, options, status);
+    EXPECT_TF_OK(status);
+  }
+  SLI_EXPECT(tf.GraphOperationByName(graph, "part/sum") != NULL);
+  SLI_EXPECT(tf.GraphOperationByName(graph, "part_1/sum") != NULL);
   TF_Buffer *bad = tf.NewBufferFromString("\xff\xff\xff", 3);
   tf.GraphImportGraphDef(graph, bad, options, status);
   EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "Invalid GraphDef");
