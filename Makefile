@@ -18,7 +18,7 @@ RUN_PACKAGES  = dataset-fashion-mnist
 LINT_PACKAGES = clang-format
 INTEROP_PACKAGES = python3-venv
 
-.PHONY: all help build run test soak asan tsan lint format interop fuzz ops install clean deps
+.PHONY: all help build run test soak asan tsan lint format interop fuzz ops bench install clean deps
 all: build
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo 'make build    build/sluice, build/libsluice.so, build/examples/*'
 	@echo 'make test     all that the project can prove without Python'
 	@echo 'make ops      include/sluice/ops.h and docs/ops.md again, from the op tables'
+	@echo 'make bench    the microbenchmarks, one table (BENCH="steps kernels files remote")'
 	@echo 'make asan|tsan|soak|lint|format|interop|install|clean'
 	@echo 'make fuzz     every parser of foreign bytes, without end, 60 s each in turn (FUZZ_SECONDS=)'
 
@@ -87,6 +88,10 @@ fuzz: deps
 ops: build
 	@cmake --build $(BUILD) -j $(JOBS) --target generate_ops
 	@tools/generate_ops_files $(BUILD)/tests/generate_ops
+
+bench: build
+	@cmake --build $(BUILD) -j $(JOBS) --target sluice_bench
+	@$(BUILD)/sluice_bench $(BENCH)
 
 install: build
 	@cmake --install $(BUILD) --prefix $(DESTDIR)$(PREFIX)

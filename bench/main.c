@@ -1,0 +1,57 @@
+// sluice_bench [steps] [kernels] [files] [remote]: all of them, or those that are named.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/test.h"
+#include "bench.h"
+
+static const int64_t repetition_nanos = 150 * 1000 * 1000;
+enum { REPETITIONS = 3 };
+
+static double nanos_per_call(bench_fn_t run, void *context) {
+  int64_t calls = 0, began = sli_now_nanos(), now;
+  for (int64_t batch = 1;; batch *= 2) {
+    for (int64_t i = 0; i < batch; i++) run(context);
+    calls += batch;
+    now = sli_now_nanos();
+    if (now - began >= repetition_nanos) return (double)(now - began) / (double)calls;
+  }
+}
+
+void bench_row(const char *name, bench_fn_t run, void *context, double amount, const char *unit) {
+  run(context);  // plans, pages and caches
+  double best = 0;
+  for (int i = 0; i < REPETITIONS; i++) {
+    double nanos = nanos_per_call(run, context);
+    if (i == 0 || nanos < best) best = nanos;
+  }
+  printf("  %-44s %12.3f us", name, best / 1e3);
+  if (amount > 0) printf(" %10.2f G%s/s", amount / best, unit);
+  printf("\n");
+  fflush(stdout);
+}
+
+void bench_title(const char *title) { printf("%s\n", title); }
+
+const char *bench_folder(void) { return sli_test_temporary_dir(); }
+
+int main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    void (*run)(void);
+  } parts[] = {{"steps", bench_steps}, {"kernels", bench_kernels}, {"files", bench_files}, {"remote", bench_remote}};
+  int ran = 0;
+  if (argc == 3 && strcmp(argv[1], "--serve") == 0) return bench_serve(argv[2]);
+  for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    bool is_wanted = argc < 2;
+    for (int k = 1; k < argc; k++) is_wanted = is_wanted || strcmp(argv[k], parts[i].name) == 0;
+    if (!is_wanted) continue;
+    parts[i].run();
+    ran++;
+  }
+  if (!ran) fprintf(stderr, "usage: sluice_bench [steps] [kernels] [files] [remote]\n");
+  return ran ? 0 : 2;
+}

@@ -1,0 +1,100 @@
+// A session on a server in another process: the way of a call through both stacks and the loopback between them.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "bench.h"
+#include "proto/wire.h"
+#include "session.h"
+
+// A port that was free a moment ago.
+static int free_port(void) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof(address);
+  int fd = socket(AF_INET, SOCK_STREAM, 0), port = 0;
+  if (fd >= 0 && bind(fd, (struct sockaddr *)&address, length) == 0 &&
+      getsockname(fd, (struct sockaddr *)&address, &length) == 0)
+    port = ntohs(address.sin_port);
+  if (fd >= 0) close(fd);
+  return port;
+}
+
+// A cluster of one task, until killed.
+int bench_serve(const char *address) {
+  sli_string_t def = {0};
+  TF_Status *status = TF_NewStatus();
+  size_t cluster = sli_wire_open(&def, 1), job = sli_wire_open(&def, 1);
+  sli_wire_write_text(&def, 1, "local");
+  size_t task = sli_wire_open(&def, 2);
+  sli_wire_write_uint(&def, 1, 0);
+  sli_wire_write_text(&def, 2, address);
+  sli_wire_close(&def, task);
+  sli_wire_close(&def, job);
+  sli_wire_close(&def, cluster);
+  sli_wire_write_text(&def, 2, "local");
+  sli_wire_write_text(&def, 5, "grpc");
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  TF_Server *server = TF_NewServer(def.data, def.size, status);
+  if (server) TF_ServerStart(server, status);
+  if (TF_GetCode(status) == TF_OK) TF_ServerJoin(server, status);
+  fprintf(stderr, "sluice_bench: %s\n", TF_Message(status));
+  return 1;
+}
+
+// This program again, as a server; its process id once the port answers, 0 if it never does.
+static pid_t start_server(int port) {
+  char address[32];
+  snprintf(address, sizeof(address), "localhost:%d", port);
+  pid_t child = fork();
+  if (child == 0) {
+    execl("/proc/self/exe", "sluice_bench", "--serve", address, (char *)NULL);
+    _exit(127);
+  }
+  struct sockaddr_in there = {
+      .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  for (int64_t end = sli_now_nanos() + INT64_C(10000000000); child > 0 && sli_now_nanos() < end; usleep(10000)) {
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    bool answers = fd >= 0 && connect(fd, (struct sockaddr *)&there, sizeof(there)) == 0;
+    if (fd >= 0) close(fd);
+    if (answers) return child;
+  }
+  return 0;
+}
+
+static void transfer(const char *target, int64_t count, const char *name) {
+  bench_session_t b = bench_begin();
+  b.feed = sl_op_placeholder(b.scope, TF_FLOAT, .shape = SL_SHAPE(count));
+  b.fetch = sl_op_identity(b.scope, b.feed);
+  b.value = TF_AllocateTensor(TF_FLOAT, &count, 1, (size_t)count * sizeof(float));
+  memset(TF_TensorData(b.value), 0, (size_t)count * sizeof(float));
+  bench_open(&b, target);
+  bench_row(name, bench_step, &b, 2.0 * (double)count * sizeof(float), "B");
+  bench_end(&b);
+}
+
+void bench_remote(void) {
+  char target[48];
+  int port = free_port();
+  pid_t server = start_server(port);
+  if (!server) {
+    fprintf(stderr, "sluice_bench: no server at port %d\n", port);
+    exit(1);
+  }
+  snprintf(target, sizeof(target), "grpc://localhost:%d", port);
+  bench_title("a grpc:// session on loopback");
+  bench_session_t b = bench_begin();
+  b.target = sl_op_no_op(b.scope);
+  bench_open(&b, target);
+  bench_row("no-op", bench_step, &b, 0, NULL);
+  bench_end(&b);
+  transfer(target, 1, "feed and fetch 4 B");
+  transfer(target, 1024 * 1024, "feed and fetch 4 MB");
+  kill(server, SIGKILL);
+  waitpid(server, NULL, 0);
+}
