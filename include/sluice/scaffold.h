@@ -45,6 +45,7 @@ typedef struct {
   double max_wait_secs;                // for tasks, and for the chief. 0: 7200
   bool (*should_stop)(void *context);  // asked several times a second while waiting; true ends it with CANCELLED
   void *stop_context;
+  bool all_tasks;  // sessions see the whole cluster, not just the ps tasks and this one
 } sl_session_manager_options_t;
 
 // |scaffold| is finalized and copied; the graph must not change afterwards.

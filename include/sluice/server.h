@@ -40,6 +40,9 @@ SL_EXPORT TF_Buffer *sl_cluster_to_server_def(sl_cluster_t *cluster, TF_Status *
 // Starts this task's server; takes |cluster| over. The server lives until sl_server_release() or the end of the
 // process.
 SL_EXPORT sl_server_t *sl_server_start(sl_cluster_t *cluster);
+// A server that is a cluster of its own, task 0 of the job "local", on a port that the system chooses. It is the chief. As
+// tf.train.Server.create_local_server.
+SL_EXPORT sl_server_t *sl_create_local_server(void);
 // Stops the server. NULL is fine.
 SL_EXPORT void sl_server_release(sl_server_t *server);
 // The first error, "" while there is none.
@@ -58,7 +61,7 @@ SL_EXPORT int sl_server_count(const sl_server_t *server, const char *job);
 // "host:port" of a task; NULL if there is none.
 SL_EXPORT const char *sl_server_address(const sl_server_t *server, const char *job, int task_index);
 // The one task that initialises, saves and announces the end: the job "chief" or "master" if there is one, else
-// worker 0.
+// worker 0, or the local server.
 SL_EXPORT bool sl_server_is_chief(const sl_server_t *server);
 
 // Serves until the job is done, or for ever if nobody says so. Prints an error, if any, and returns the process's exit

@@ -31,6 +31,7 @@ typedef struct {
   size_t hook_count;
   sl_hook_t *const *chief_only_hooks;  // released unused in other tasks
   size_t chief_only_hook_count;
+  bool all_tasks;  // see the whole cluster, not just the ps tasks and this one: for a graph that spans workers
 } sl_session_options_t;
 
 // Opens the session; the graph must not change any more. |server| NULL: local. Never NULL: a failure (the scope's

@@ -50,6 +50,18 @@ SLI_TEST(test_no_flags_and_no_config_run_alone) {
   sl_server_release(server);
 }
 
+SLI_TEST(test_a_local_server_is_a_cluster_and_chief) {
+  sl_server_t *server = sl_create_local_server();
+  SLI_EXPECT_TEXT(sl_server_error(server), "");
+  SLI_EXPECT(sl_server_handle(server));
+  SLI_EXPECT_TEXT(sl_server_job(server), "local");
+  SLI_EXPECT(sl_server_is_chief(server));
+  SLI_EXPECT_CONTAINS(sl_server_target(server), "grpc://localhost:");
+  SLI_EXPECT_TEXT(sl_server_address(server, "local", 0), sl_server_target(server) + strlen("grpc://"));
+  SLI_EXPECT(strcmp(sl_server_address(server, "local", 0), "localhost:0") != 0);
+  sl_server_release(server);
+}
+
 static void expect_bad_words(const char *const *words, const char *part) {
   sl_cluster_t *cluster = from_words(words, NULL);
   SLI_EXPECT_CONTAINS(sli_status_message(cluster->status), part);
@@ -131,10 +143,13 @@ SLI_TEST(test_unreachable_tasks_are_named) {
       NULL);
   cluster->status = sli_status_make(SLI_UNAVAILABLE, "not to be started");
   sl_server_t *server = sl_server_start(cluster);
-  char *text = sli_server_unreachable(server);
+  char *text = sli_server_unreachable(server, false);
   SLI_EXPECT_TEXT(text,
                   "/job:ps/task:0 at 127.0.0.1:1 (Connection refused), "
                   "/job:worker/task:0 at 127.0.0.1:1 (Connection refused)");
+  free(text);
+  text = sli_server_unreachable(server, true);
+  SLI_EXPECT_CONTAINS(text, ", /job:worker/task:1 at 127.0.0.1:1 (Connection refused)");
   free(text);
   sl_server_release(server);
 }
@@ -190,8 +205,9 @@ SLI_TEST(test_bad_slurm_variables_are_named) {
   expect_bad_slurm("7", "a", "2", "the step has no task 7");
 }
 
-SLI_TEST_MAIN(test_slurm_deals_ranks_over_hosts_and_jobs, test_bad_slurm_variables_are_named,
-              test_flags_make_a_cluster_and_leave_other_words, test_no_flags_and_no_config_run_alone,
-              test_bad_flags_name_the_flag, test_tf_config_with_chief_and_sparse_tasks, test_bad_tf_config_says_where,
+SLI_TEST_MAIN(test_a_local_server_is_a_cluster_and_chief, test_slurm_deals_ranks_over_hosts_and_jobs,
+              test_bad_slurm_variables_are_named, test_flags_make_a_cluster_and_leave_other_words,
+              test_no_flags_and_no_config_run_alone, test_bad_flags_name_the_flag,
+              test_tf_config_with_chief_and_sparse_tasks, test_bad_tf_config_says_where,
               test_tf_config_without_a_cluster_runs_alone, test_server_def_has_tensorflows_bytes,
               test_unreachable_tasks_are_named)

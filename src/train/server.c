@@ -23,6 +23,9 @@
 // A ps leaves at the latest this long after the end was announced.
 enum { LEAVE_MILLIS = 10000 };
 
+// The job of a local server.
+static const char local_job[] = "local";
+
 // The data of a replica device setter.
 typedef struct {
   sl_device_setter_t setter;
@@ -61,6 +64,22 @@ sl_server_t *sl_server_start(sl_cluster_t *cluster) {
   server->cluster = cluster;
   server->status = start(server);
   sli_keep(server);
+  return server;
+}
+
+sl_server_t *sl_create_local_server(void) {
+  sl_cluster_t *cluster = sli_calloc(1, sizeof(*cluster));
+  sli_job_t job = {.name = sli_strdup(local_job)};
+  cluster->status = sli_job_add_task(&job, 0, "localhost:0", "the local server");
+  sli_array_push(&cluster->jobs, job);
+  cluster->job = sli_strdup(local_job);
+  sl_server_t *server = sl_server_start(cluster);
+  sli_task_t *task = &cluster->jobs.items[0].tasks.items[0];
+  sli_view_t target = sli_view(sl_server_target(server));
+  if (target.size) {  // the port is known now
+    free(task->address);
+    task->address = sli_strdup(target.data + strlen("grpc://"));
+  }
   return server;
 }
 
@@ -131,6 +150,7 @@ const char *sl_server_address(const sl_server_t *server, const char *job, int ta
 bool sl_server_is_chief(const sl_server_t *server) {
   if (!server->cluster->job) return true;
   if (sl_server_is(server, "chief") || sl_server_is(server, "master")) return true;
+  if (sl_server_is(server, local_job)) return sl_server_count(server, local_job) == 1;
   bool has_chief = sl_server_count(server, "chief") || sl_server_count(server, "master");
   return !has_chief && sl_server_is(server, "worker") && server->cluster->index == 0;
 }
@@ -195,13 +215,13 @@ static int try_connect(const char *address) {
   return error;
 }
 
-char *sli_server_unreachable(const sl_server_t *server) {
+char *sli_server_unreachable(const sl_server_t *server, bool all_tasks) {
   sli_string_t text = {0};
   for (size_t i = 0; i < server->cluster->jobs.count; i++) {
     const sli_job_t *job = &server->cluster->jobs.items[i];
     for (size_t j = 0; j < job->tasks.count; j++) {
       const sli_task_t *task = &job->tasks.items[j];
-      int error = is_seen(server, job->name, task->index) ? try_connect(task->address) : 0;
+      int error = all_tasks || is_seen(server, job->name, task->index) ? try_connect(task->address) : 0;
       if (!error) continue;
       sli_string_append_format(&text, "%s/job:%s/task:%d at %s (%s)", text.size ? ", " : "", job->name, task->index,
                                task->address, error < 0 ? gai_strerror(error) : strerror(error));

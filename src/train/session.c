@@ -288,7 +288,8 @@ static void complete_graph(sl_session_t *session) {
   session->manager = sl_session_manager_with(
       session->scope, &scaffold,
       SL_OPTIONS(sl_session_manager_options_t, .server = session->server, .checkpoint_dir = session->checkpoint_dir,
-                 .max_wait_secs = options->max_wait_secs, .should_stop = is_over, .stop_context = session));
+                 .max_wait_secs = options->max_wait_secs, .all_tasks = options->all_tasks, .should_stop = is_over,
+                 .stop_context = session));
   session->title = session->manager->title;
 }
 

@@ -160,7 +160,7 @@ TF_Session *sli_manager_new_session(const sl_session_manager_t *manager, TF_Grap
   TF_SessionOptions *options = TF_NewSessionOptions();
   if (sli_manager_server(manager)) {
     TF_SetTarget(options, sl_server_target(manager->options.server));
-    sli_server_device_filters(manager->options.server, &config);
+    if (!manager->options.all_tasks) sli_server_device_filters(manager->options.server, &config);
   }
   if (timeout_millis) sli_train_wire_number(&config, OPERATION_TIMEOUT, (uint64_t)timeout_millis);
   if (config.size) TF_SetConfig(options, config.data, config.size, status);
@@ -281,7 +281,7 @@ static sli_status_t *wait_for_tasks(wait_t *wait) {
     sli_status_t *status = probe_tasks(manager);
     sli_code_t code = sli_status_code(status);
     if (!is_lost_code(code) && code != SLI_DEADLINE_EXCEEDED) return status;
-    char *missing = sli_server_unreachable(manager->options.server);
+    char *missing = sli_server_unreachable(manager->options.server, manager->options.all_tasks);
     char *whom = sli_format("%s", missing[0] ? missing : sli_status_message(status));
     sli_status_release(status);
     if (first) {
