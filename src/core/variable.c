@@ -53,16 +53,58 @@ sli_tensor_t *sli_variable_read(sli_variable_t *variable) {
   return tensor;
 }
 
+sli_status_t *sli_variable_uninitialized(const sli_variable_t *variable) {
+  return sli_status_make(SLI_FAILED_PRECONDITION, "Attempting to use uninitialized value %s", variable->name);
+}
+
 sli_status_t *sli_variable_read_initialized(sli_variable_t *variable, sli_tensor_t **out_tensor) {
   *out_tensor = sli_variable_read(variable);
-  if (*out_tensor) return NULL;
-  return sli_status_make(SLI_FAILED_PRECONDITION, "Attempting to use uninitialized value %s", variable->name);
+  return *out_tensor ? NULL : sli_variable_uninitialized(variable);
+}
+
+sli_tensor_t *sli_variable_borrow(sli_variable_t *variable) {
+  sli_mutex_lock(&variable->tensor_mutex);
+  sli_tensor_t *tensor = sli_tensor_retain(variable->tensor);
+  if (tensor) variable->borrowers++;
+  sli_mutex_unlock(&variable->tensor_mutex);
+  return tensor;
+}
+
+void sli_variable_return(sli_variable_t *variable, sli_tensor_t *tensor) {
+  if (!tensor) return;
+  sli_mutex_lock(&variable->tensor_mutex);
+  // A tensor that was replaced took its borrowers along; should it have come back, we count too few and copy once more.
+  if (variable->tensor == tensor && variable->borrowers > 0) {
+    variable->borrowers--;
+    // Under the lock, so that nobody sees the reference without its borrower. It is not the last: the variable has one.
+    sli_tensor_release(tensor);
+    tensor = NULL;
+  }
+  sli_mutex_unlock(&variable->tensor_mutex);
+  sli_tensor_release(tensor);
+}
+
+static bool is_shared_locked(const sli_variable_t *variable) {
+  sli_tensor_t *tensor = variable->tensor;
+  if (!tensor) return false;
+  if (tensor->owner) return !sli_tensor_is_exclusive(tensor);
+  return atomic_load_explicit(&tensor->references, memory_order_acquire) != 1 + variable->borrowers;
+}
+
+sli_tensor_t *sli_variable_shared(sli_variable_t *variable) {
+  sli_mutex_lock(&variable->tensor_mutex);
+  sli_tensor_t *tensor = variable->tensor;
+  bool shared = is_shared_locked(variable);
+  if (shared) sli_tensor_retain(tensor);
+  sli_mutex_unlock(&variable->tensor_mutex);
+  return shared ? tensor : NULL;
 }
 
 void sli_variable_replace(sli_variable_t *variable, sli_tensor_t *tensor) {
   sli_mutex_lock(&variable->tensor_mutex);
   sli_tensor_t *old = variable->tensor;
   variable->tensor = tensor;
+  variable->borrowers = 0;
   sli_mutex_unlock(&variable->tensor_mutex);
   sli_tensor_release(old);
 }

@@ -2,6 +2,7 @@
 #ifndef SLI_OPS_ARRAY_KERNEL_HARNESS_H_
 #define SLI_OPS_ARRAY_KERNEL_HARNESS_H_
 
+#include "base/clock.h"
 #include "base/test.h"
 #include "core/kernel.h"
 #include "core/op_registry.h"
@@ -39,7 +40,32 @@ static inline void harness_deinitialize(harness_t *h) {
   sli_cancellation_release(h->step.cancellation);
 }
 
-// Runs |op| named "n" on |inputs|, which are consumed; outputs replace those of the run before.
+// An asynchronous kernel's end.
+typedef struct {
+  sli_kernel_context_t context;
+  sli_event_t is_over;
+  sli_status_t *status;
+} harness_call_t;
+
+static inline void harness_complete(sli_kernel_context_t *context, sli_status_t *status) {
+  harness_call_t *call = (harness_call_t *)context;
+  call->status = status;
+  sli_event_set(&call->is_over);
+}
+
+static inline sli_status_t *harness_call(const sli_kernel_def_t *kernel, sli_kernel_context_t *context) {
+  if (kernel->compute) return kernel->compute(context);
+  harness_call_t call = {.context = *context};
+  call.context.complete = harness_complete;
+  sli_event_initialize(&call.is_over);
+  kernel->compute_async(&call.context);
+  SLI_CHECK(sli_event_wait(&call.is_over, sli_deadline_after_millis(60000)));
+  sli_event_deinitialize(&call.is_over);
+  return call.status;
+}
+
+// Runs |op| named "n" on |inputs|, which are consumed; outputs replace those of the run before. Blocks while an
+// asynchronous kernel waits.
 static inline sli_status_t *harness_run(harness_t *h, const char *op, sli_value_t *inputs, int input_count,
                                         const sli_attr_entry_t *attrs, size_t attr_count) {
   sli_arena_t arena = {0};
@@ -74,7 +100,7 @@ static inline sli_status_t *harness_run(harness_t *h, const char *op, sli_value_
                                   .input_count = input_count,
                                   .outputs = h->outputs,
                                   .output_count = node.output_count};
-  status = kernel->compute(&context);
+  status = harness_call(kernel, &context);
   h->output_count = node.output_count;
 cleanup:
   if (kernel && kernel->destroy && state) kernel->destroy(state);

@@ -1,6 +1,7 @@
 // Resource variables: VarHandleOp makes a handle, the other ops work through
 // it. A read shares the variable's tensor; whoever updates it then copies first
-// (ops/state/update.h), so a value that was read never changes.
+// (ops/state/update.h), so a value that was read never changes. Gathers copy rows
+// and hold nothing back.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -79,6 +80,14 @@ static sli_status_t *check_handle_type(sli_shape_context_t *c) {
                          sli_dtype_name(handle.dtype), sli_dtype_name(dtype));
 }
 
+static sli_status_t *no_value(const sli_variable_t *variable) {
+  return sli_status_make(SLI_FAILED_PRECONDITION,
+                         "Could not find variable %s. This could mean that the variable has been deleted. In TF1, it "
+                         "can also mean the variable is uninitialized. Debug info: container=%s, status error "
+                         "message=%s, resource name=%s",
+                         variable->name, "localhost", "Resource does not exist.", variable->name);
+}
+
 // The current tensor, which waits for an update that holds the lock.
 static sli_status_t *read_variable(sli_kernel_context_t *context, sli_tensor_t **out_tensor) {
   sli_variable_t *variable;
@@ -86,15 +95,25 @@ static sli_status_t *read_variable(sli_kernel_context_t *context, sli_tensor_t *
   sli_mutex_lock(&variable->mutex);
   *out_tensor = sli_variable_read(variable);
   sli_mutex_unlock(&variable->mutex);
+  sli_status_t *status = *out_tensor ? NULL : no_value(variable);
+  sli_variable_release(variable);
+  return status;
+}
+
+// Runs |gather| on the variable's tensor while it may change: a table is never copied for a few of its rows.
+static sli_status_t *gather_from(sli_kernel_context_t *context,
+                                 sli_status_t *(*gather)(sli_kernel_context_t *context, sli_tensor_t *tensor)) {
+  sli_variable_t *variable;
+  SLI_RETURN_IF_ERROR(sli_update_find(context, 0, &variable));
+  sli_tensor_t *tensor = sli_variable_borrow(variable);
   sli_status_t *status = NULL;
-  if (!*out_tensor) {
-    status =
-        sli_status_make(SLI_FAILED_PRECONDITION,
-                        "Could not find variable %s. This could mean that the variable has been deleted. In TF1, it "
-                        "can also mean the variable is uninitialized. Debug info: container=%s, status error "
-                        "message=%s, resource name=%s",
-                        variable->name, "localhost", "Resource does not exist.", variable->name);
-  }
+  if (!tensor)
+    status = no_value(variable);
+  else if (tensor->dtype != context->node->output_types[0])
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "Trying to read variable with wrong dtype.");
+  else
+    status = gather(context, tensor);
+  sli_variable_return(variable, tensor);
   sli_variable_release(variable);
   return status;
 }
@@ -227,17 +246,12 @@ static sli_status_t *destroy_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *gather_compute(sli_kernel_context_t *context) {
+static sli_status_t *gather_rows(sli_kernel_context_t *context, sli_tensor_t *tensor) {
   int64_t batch;
-  sli_tensor_t *tensor;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "batch_dims", &batch));
-  SLI_RETURN_IF_ERROR(read_variable(context, &tensor));
-  sli_status_t *status = tensor->dtype == context->node->output_types[0]
-                             ? sli_gather(context, tensor, sli_kernel_input(context, 1), batch, batch)
-                             : sli_status_make(SLI_INVALID_ARGUMENT, "Trying to read variable with wrong dtype.");
-  sli_tensor_release(tensor);
-  return status;
+  return sli_gather(context, tensor, sli_kernel_input(context, 1), batch, batch);
 }
+static sli_status_t *gather_compute(sli_kernel_context_t *context) { return gather_from(context, gather_rows); }
 
 static sli_status_t *gather_shape(sli_shape_context_t *c) {
   int64_t batch;
@@ -272,15 +286,10 @@ static sli_status_t *gather_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-static sli_status_t *gather_nd_compute(sli_kernel_context_t *context) {
-  sli_tensor_t *tensor;
-  SLI_RETURN_IF_ERROR(read_variable(context, &tensor));
-  sli_status_t *status = tensor->dtype == context->node->output_types[0]
-                             ? sli_gather_nd(context, tensor, sli_kernel_input(context, 1))
-                             : sli_status_make(SLI_INVALID_ARGUMENT, "Trying to read variable with wrong dtype.");
-  sli_tensor_release(tensor);
-  return status;
+static sli_status_t *gather_slices(sli_kernel_context_t *context, sli_tensor_t *tensor) {
+  return sli_gather_nd(context, tensor, sli_kernel_input(context, 1));
 }
+static sli_status_t *gather_nd_compute(sli_kernel_context_t *context) { return gather_from(context, gather_slices); }
 
 static sli_status_t *gather_nd_shape(sli_shape_context_t *c) {
   SLI_RETURN_IF_ERROR(check_handle_type(c));

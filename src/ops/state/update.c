@@ -65,16 +65,15 @@ static void unlock_all(sli_update_t *update) {
   update->locked = false;
 }
 
-// Gives a resource variable a tensor of its own if somebody else holds it.
+// Gives a resource variable a tensor of its own if somebody holds it who wants it as it is. Takes the lock only then.
 static sli_status_t *make_private(sli_variable_t *variable, bool locked) {
+  sli_tensor_t *tensor = sli_variable_shared(variable), *copy = NULL;
+  if (!tensor) return NULL;
   sli_status_t *status = NULL;
+  sli_tensor_release(tensor);
   if (!locked) sli_mutex_lock(&variable->mutex);
-  sli_mutex_lock(&variable->tensor_mutex);
-  sli_tensor_t *tensor = variable->tensor, *copy = NULL;
-  bool shared = tensor && !sli_tensor_is_exclusive(tensor);
-  if (shared) sli_tensor_retain(tensor);
-  sli_mutex_unlock(&variable->tensor_mutex);
-  if (shared) {
+  tensor = sli_variable_shared(variable);
+  if (tensor) {
     status = sli_tensor_clone(tensor, &copy);
     if (!status) sli_variable_replace(variable, copy);
     sli_tensor_release(tensor);
@@ -86,7 +85,7 @@ static sli_status_t *make_private(sli_variable_t *variable, bool locked) {
 void sli_update_end(sli_update_t *update) {
   if (update->locked) unlock_all(update);
   for (int i = 0; i < update->count; i++) {
-    sli_tensor_release(update->tensors[i]);
+    sli_variable_return(update->variables[i], update->tensors[i]);
     sli_variable_release(update->variables[i]);
   }
   update->count = 0;
@@ -104,7 +103,11 @@ sli_status_t *sli_update_begin(sli_kernel_context_t *context, int count, bool lo
     if (!sli_kernel_input_variable(context, i)) {
       SLI_GOTO_IF_ERROR(status, failed, make_private(update->variables[i], lock));
     }
-    SLI_GOTO_IF_ERROR(status, failed, sli_variable_read_initialized(update->variables[i], &update->tensors[i]));
+    update->tensors[i] = sli_variable_borrow(update->variables[i]);
+    if (!update->tensors[i]) {
+      status = sli_variable_uninitialized(update->variables[i]);
+      goto failed;
+    }
   }
   return NULL;
 failed:
