@@ -5,8 +5,9 @@
 
 #include "base/alloc.h"
 #include "core/shape_inference.h"
-#include "io/checkpoint_reader.h"
 #include "io/file.h"
+#include "ops/array/elements.h"
+#include "ops/io/checkpoint_tensor.h"
 
 static char *prefix_of(const sli_kernel_context_t *context) {
   sli_view_t prefix = sli_tensor_string_at(sli_kernel_input(context, 0), 0);
@@ -14,45 +15,27 @@ static char *prefix_of(const sli_kernel_context_t *context) {
 }
 
 // Inputs 0 to 2 of both ops: prefix, names, slices.
-static sli_status_t *check_names(const sli_kernel_context_t *context, int64_t tensors, const char *verb) {
+static sli_status_t *check_names(const sli_kernel_context_t *context, int64_t tensors) {
   const sli_tensor_t *prefix = sli_kernel_input(context, 0), *names = sli_kernel_input(context, 1);
   const sli_tensor_t *slices = sli_kernel_input(context, 2);
   if (prefix->count != 1)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Input prefix should have a single element, got %lld instead.",
                            (long long)prefix->count);
-  if (names->rank != 1 || slices->rank != 1) {
-    char *a = sli_shape_to_text(sli_tensor_shape(names)), *b = sli_shape_to_text(sli_tensor_shape(slices));
-    sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT,
-                                           "Input tensor_names and shape_and_slices should be an "
-                                           "1-D tensors, got %s and %s instead.",
-                                           a, b);
-    free(a);
-    free(b);
-    return status;
-  }
-  if (names->count != slices->count || names->count != tensors)
-    return sli_status_make(
-        SLI_INVALID_ARGUMENT,
-        "tensor_names and shape_and_slices should have one entry for each of the %lld tensors to %s, "
-        "they have %lld and %lld.",
-        (long long)tensors, verb, (long long)names->count, (long long)slices->count);
+  if (names->rank != 1 || slices->rank != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Input tensor_names and shape_and_slices should be an 1-D tensors, got %s and %s instead.",
+                           sli_tensor_shape_text(names).text, sli_tensor_shape_text(slices).text);
+  if (names->count != slices->count)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "tensor_names and shape_and_slices have different number of elements: %lld vs. %lld",
+                           (long long)names->count, (long long)slices->count);
+  if (names->count != tensors)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Got %lld tensor names but %lld tensors.", (long long)names->count,
+                           (long long)tensors);
   return NULL;
 }
 
 // --- SaveV2 ----------------------------------------------------------------------------
-
-static sli_status_t *check_slice(sli_view_t name, const sli_slice_spec_t *spec, const sli_tensor_t *tensor) {
-  if (sli_shape_equal(sli_tensor_shape(tensor), (sli_shape_t){spec->rank, spec->slice_dims})) return NULL;
-  char *a = sli_shape_to_text((sli_shape_t){spec->rank, spec->slice_dims});
-  char *b = sli_shape_to_text(sli_tensor_shape(tensor));
-  sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT,
-                                         "Slice in shape_and_slice specification for tensor '%.*s' "
-                                         "has shape %s, but the tensor has shape %s",
-                                         SLI_VIEW_ARG(name), a, b);
-  free(a);
-  free(b);
-  return status;
-}
 
 static sli_status_t *save_one(sli_bundle_writer_t *writer, sli_view_t name, sli_view_t slice,
                               const sli_tensor_t *tensor) {
@@ -71,10 +54,11 @@ static sli_status_t *save_one(sli_bundle_writer_t *writer, sli_view_t name, sli_
   if (slice.size == 0) {
     status = sli_bundle_writer_add(writer, name, &row);
   } else {
-    status = sli_slice_spec_parse(slice, &spec);
-    if (!status) status = check_slice(name, &spec, tensor);
-    if (!status) status = sli_bundle_writer_add_slice(writer, name, spec.dims, spec.slice, &row);
-    sli_slice_spec_deinitialize(&spec);
+    status = sli_checkpoint_parse_slice(slice, tensor, &spec);
+    if (!status) {
+      status = sli_bundle_writer_add_slice(writer, name, spec.dims, spec.slice, &row);
+      sli_slice_spec_deinitialize(&spec);
+    }
   }
   free(strings);
   return status;
@@ -82,7 +66,7 @@ static sli_status_t *save_one(sli_bundle_writer_t *writer, sli_view_t name, sli_
 
 static sli_status_t *save_compute(sli_kernel_context_t *context) {
   int first = 3, count = context->input_count - first;
-  SLI_RETURN_IF_ERROR(check_names(context, count, "save"));
+  SLI_RETURN_IF_ERROR(check_names(context, count));
   const sli_tensor_t *names = sli_kernel_input(context, 1), *slices = sli_kernel_input(context, 2);
   char *prefix = prefix_of(context);
   sli_bundle_writer_t *writer = NULL;
@@ -97,18 +81,6 @@ static sli_status_t *save_compute(sli_kernel_context_t *context) {
 }
 
 // --- RestoreV2 ---------------------------------------------------------------------------
-
-static sli_status_t *read_into(sli_checkpoint_reader_t *reader, const sli_bundle_entry_t *entry,
-                               const sli_extent_t *slice, sli_tensor_t *output) {
-  if (output->dtype != SLI_DTYPE_STRING)
-    return sli_checkpoint_reader_read(reader, entry, slice, output->data, sli_tensor_bytes(output));
-  sli_bundle_strings_t strings;
-  SLI_RETURN_IF_ERROR(sli_checkpoint_reader_read_strings(reader, entry, slice, &strings));
-  for (size_t i = 0; i < strings.count && (int64_t)i < output->count; i++)
-    sli_tstring_assign(&SLI_DATA(sli_tstring_t, output)[i], strings.items[i].data, strings.items[i].size);
-  sli_bundle_strings_deinitialize(&strings);
-  return NULL;
-}
 
 static sli_status_t *check_stored(const sli_kernel_context_t *context, int index, const sli_bundle_entry_t *entry,
                                   const sli_slice_spec_t *spec, const char *prefix) {
@@ -163,13 +135,14 @@ static void restore_range(void *context, int64_t begin, int64_t end) {
   restore_all_t *all = context;
   for (int64_t i = begin; i < end; i++) {
     restore_t *item = &all->items[i];
-    item->status = read_into(all->reader, item->entry, item->sliced ? item->spec.slice : NULL, item->output);
+    item->status =
+        sli_checkpoint_read_tensor(all->reader, item->entry, item->sliced ? item->spec.slice : NULL, item->output);
   }
 }
 
 static sli_status_t *restore_compute(sli_kernel_context_t *context) {
   int count = context->output_count;
-  SLI_RETURN_IF_ERROR(check_names(context, count, "restore"));
+  SLI_RETURN_IF_ERROR(check_names(context, count));
   char *prefix = prefix_of(context);
   restore_all_t all = {.items = sli_calloc((size_t)count, sizeof(*all.items))};
   double bytes = 0;

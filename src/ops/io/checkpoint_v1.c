@@ -7,9 +7,9 @@
 #include "base/array.h"
 #include "core/shape_inference.h"
 #include "io/atomic_file.h"
-#include "io/checkpoint_reader.h"
 #include "io/table.h"
 #include "ops/array/elements.h"
+#include "ops/io/checkpoint_tensor.h"
 #include "proto/wire.h"
 
 enum { VERSION = 1 };  // TensorFlow's TF_CHECKPOINT_VERSION
@@ -169,15 +169,8 @@ static sli_status_t *write_image(const char *path, image_t *image) {
 static sli_status_t *add_input(image_t *image, sli_view_t name, sli_view_t text, const sli_tensor_t *tensor) {
   if (text.size == 0) return add_tensor(image, name, NULL, tensor);
   sli_slice_spec_t spec;
-  SLI_RETURN_IF_ERROR(sli_slice_spec_parse(text, &spec));
-  sli_status_t *status = NULL;
-  sli_shape_t wanted = {spec.rank, spec.slice_dims};
-  if (!sli_shape_equal(wanted, sli_tensor_shape(tensor)))
-    status = sli_status_make(SLI_INVALID_ARGUMENT,
-                             "Slice in shape_and_slice specification does not match the shape of the tensor to save: "
-                             "%s, tensor: %s",
-                             sli_shape_text(wanted).text, sli_tensor_shape_text(tensor).text);
-  if (!status) status = add_tensor(image, name, &spec, tensor);
+  SLI_RETURN_IF_ERROR(sli_checkpoint_parse_slice(text, tensor, &spec));
+  sli_status_t *status = add_tensor(image, name, &spec, tensor);
   sli_slice_spec_deinitialize(&spec);
   return status;
 }
@@ -234,14 +227,7 @@ static sli_status_t *read_tensor(sli_kernel_context_t *context, sli_checkpoint_r
   sli_shape_t shape = spec ? (sli_shape_t){spec->rank, spec->slice_dims} : stored;
   const sli_extent_t *slice = spec ? spec->slice : NULL;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, shape, &output));
-  if (output->dtype != SLI_DTYPE_STRING)
-    return sli_checkpoint_reader_read(reader, entry, slice, output->data, sli_tensor_bytes(output));
-  sli_bundle_strings_t strings;
-  SLI_RETURN_IF_ERROR(sli_checkpoint_reader_read_strings(reader, entry, slice, &strings));
-  for (size_t i = 0; i < strings.count && (int64_t)i < output->count; i++)
-    sli_tstring_assign(&SLI_DATA(sli_tstring_t, output)[i], strings.items[i].data, strings.items[i].size);
-  sli_bundle_strings_deinitialize(&strings);
-  return NULL;
+  return sli_checkpoint_read_tensor(reader, entry, slice, output);
 }
 
 static sli_status_t *restore(sli_kernel_context_t *context, sli_view_t slice) {
