@@ -58,5 +58,100 @@ SLI_TEST(test_model_parallel_says_what_it_needs) {
   sli_tool_run_release(&run);
 }
 
+// --- With data ---
+
+static void append_number(sli_string_t *out, uint32_t number) {
+  for (int shift = 24; shift >= 0; shift -= 8) sli_string_append_char(out, (char)(number >> shift));
+}
+
+// "--data_dir=…" of idx files in which two bright rows tell an image's class; to be freed.
+static char *make_data(void) {
+  const char *directory = sli_tool_scratch("data");
+  SLI_EXPECT_OK(sli_file_make_directories(directory));
+  sli_string_t images = {0}, labels = {0};
+  append_number(&images, 0x803);
+  append_number(&images, IMAGES);
+  append_number(&images, ROWS);
+  append_number(&images, ROWS);
+  append_number(&labels, 0x801);
+  append_number(&labels, IMAGES);
+  for (int i = 0; i < IMAGES; i++) {
+    for (int j = 0; j < PIXELS; j++) sli_string_append_char(&images, (char)(j / ROWS / 2 == i % 10 ? 200 + i % 50 : 5));
+    sli_string_append_char(&labels, (char)(i % 10));
+  }
+  static const char *const sets[] = {"train", "t10k"};
+  for (int i = 0; i < 2; i++) {
+    char name[64];
+    snprintf(name, sizeof(name), "%s-images-idx3-ubyte", sets[i]);
+    sli_tool_write_file(sli_tool_path_in(directory, name), images.data, images.size);
+    snprintf(name, sizeof(name), "%s-labels-idx1-ubyte", sets[i]);
+    sli_tool_write_file(sli_tool_path_in(directory, name), labels.data, labels.size);
+  }
+  sli_string_deinitialize(&images);
+  sli_string_deinitialize(&labels);
+  return sli_format("--data_dir=%s", directory);
+}
+
+SLI_TEST(test_mnist_supervisor_trains_to_the_last_step) {
+  char *data = make_data(), *logs = sli_format("--train_dir=%s", sli_tool_scratch("supervisor"));
+  sli_tool_run_t run;
+  LAUNCH(&run, "--ps", "1", "--workers", "2", "--", EXAMPLE("mnist_supervisor"), data, logs, "--steps=400",
+         "--hidden_units=20", "--batch_size=20");
+  SLI_EXPECT_CONTAINS(run.out, "[worker 0] done at step 40");
+  SLI_EXPECT(number_after(run.out, ", loss ") < 1);
+  sli_tool_run_release(&run);
+  // It is there already: the second run has nothing left to do but a step.
+  LAUNCH(&run, "--ps", "1", "--workers", "1", "--", EXAMPLE("mnist_supervisor"), data, logs, "--steps=400",
+         "--hidden_units=20", "--batch_size=20");
+  SLI_EXPECT_CONTAINS(run.out, "[worker 0] done at step 40");
+  SLI_EXPECT(!strstr(run.out, "local step"));
+  sli_tool_run_release(&run);
+  free(data);
+  free(logs);
+}
+
+SLI_TEST(test_mnist_cnn_learns) {
+  char *data = make_data(), *logs = sli_format("--log_dir=%s", sli_tool_scratch("cnn"));
+  sli_tool_run_t run;
+  LAUNCH(&run, "--ps", "1", "--workers", "2", "--", EXAMPLE("mnist_cnn"), data, logs, "--steps=30", "--batch_size=10",
+         "--test_batch=70");
+  SLI_EXPECT(number_after(run.out, "accuracy: ") > 0.9);
+  sli_tool_run_release(&run);
+  free(data);
+  free(logs);
+}
+
+SLI_TEST(test_large_minibatch_warms_up_and_learns) {
+  char *data = make_data(), *logs = sli_format("--log_dir=%s", sli_tool_scratch("large"));
+  sli_tool_run_t run;
+  LAUNCH(&run, "--ps", "1", "--workers", "2", "--", EXAMPLE("large_minibatch"), data, logs, "--steps=60",
+         "--warmup_steps=10", "--hidden_units=20", "--batch_size=20");
+  SLI_EXPECT_CONTAINS(run.out, "[worker 0] batch: 40, learning rate: 0.05, to become 0.1\n");
+  SLI_EXPECT_CONTAINS(run.err, "/job:worker/task:0: 60 accepted, 0 stale; /job:worker/task:1: 60 accepted, 0 stale");
+  SLI_EXPECT(number_after(run.out, "accuracy: ") > 0.9);
+  sli_tool_run_release(&run);
+  free(data);
+  free(logs);
+}
+
+SLI_TEST(test_evaluate_follows_the_checkpoints_of_a_training) {
+  char *data = make_data();
+  char *script = sli_format(
+      "case $TF_CONFIG in *evaluator*) exec %s \"$@\" --poll_secs=0.01 --wait_secs=25;; *) exec %s \"$@\";; esac",
+      EXAMPLE("evaluate"), EXAMPLE("mnist_replica"));
+  char *logs = sli_format("--log_dir=%s", sli_tool_scratch("evaluated"));
+  sli_tool_run_t run;
+  LAUNCH(&run, "--ps", "1", "--workers", "1", "--evaluator", "--", "sh", "-c", script, "sh", data, logs, "--steps=200",
+         "--hidden_units=20");
+  SLI_EXPECT_CONTAINS(run.out, "[evaluator 0] step 200: accuracy ");
+  SLI_EXPECT_NEAR(number_after(run.out, "step 200: accuracy "), number_after(run.out, "[worker 0] accuracy: "), 1e-9);
+  sli_tool_run_release(&run);
+  free(data);
+  free(script);
+  free(logs);
+}
+
 SLI_TEST_MAIN(test_hello_server_answers, test_log_device_placement_names_each_node_and_its_device,
-              test_model_parallel_learns_on_another_worker, test_model_parallel_says_what_it_needs)
+              test_model_parallel_learns_on_another_worker, test_model_parallel_says_what_it_needs,
+              test_mnist_supervisor_trains_to_the_last_step, test_mnist_cnn_learns,
+              test_large_minibatch_warms_up_and_learns, test_evaluate_follows_the_checkpoints_of_a_training)

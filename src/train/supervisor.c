@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "io/file.h"
 #include "io/path.h"
 #include "sluice/cluster.h"
 #include "train/options_internal.h"
@@ -43,6 +44,9 @@ sl_supervisor_t *sl_supervisor_with(sl_scope_t *scope, const sl_supervisor_optio
   if (!supervisor->global_step.oper && sl_collection_count(scope, SL_GLOBAL_STEP))
     supervisor->global_step = sl_collection_items(scope, SL_GLOBAL_STEP)[0];
   const char *directory = supervisor->is_chief ? options->logdir : NULL;
+  sli_status_t *made = directory && directory[0] ? sli_file_make_directories(directory) : NULL;
+  if (made) sl_scope_fail(scope, (TF_Code)sli_status_code(made), "%s", sli_status_message(made));
+  sli_status_release(made);
   supervisor->manager = sl_session_manager_with(
       scope, options->scaffold,
       SL_OPTIONS(sl_session_manager_options_t, .server = options->server, .checkpoint_dir = directory,
