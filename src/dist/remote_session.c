@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/map.h"
 #include "dist/device_attributes.h"
 #include "dist/env_internal.h"
 #include "dist/master.h"
@@ -214,10 +215,21 @@ static sli_status_t *ensure_created(remote_session_t *session) {
 
 // --- Run ---------------------------------------------------------------------------------
 
-static void encode_run(remote_session_t *session, const sli_session_run_t *run, sli_slices_t *out_request) {
+// Where a name is first fetched, as an element of run->fetch_names. A name is asked for once.
+static void find_places(const sli_session_run_t *run, sli_map_t *out_places) {
+  for (size_t i = 0; i < run->fetch_count; i++)
+    sli_map_insert(out_places, sli_view(run->fetch_names[i]), (void *)&run->fetch_names[i]);
+}
+
+static size_t place_of(const sli_session_run_t *run, const sli_map_entry_t *entry) {
+  return (size_t)((const char *const *)entry->value - run->fetch_names);
+}
+
+static void encode_run(remote_session_t *session, const sli_session_run_t *run, const sli_map_t *places,
+                       sli_slices_t *out_request) {
   sli_string_t head = {0};
   sli_wire_write_text(&head, 1, session->handle);
-  for (size_t i = 0; i < run->fetch_count; i++) sli_wire_write_text(&head, 3, run->fetch_names[i]);
+  SLI_MAP_FOR_EACH (places, entry) sli_wire_write_text(&head, 3, entry->key);
   for (size_t i = 0; i < run->target_count; i++) sli_wire_write_text(&head, 4, run->target_names[i]);
   sli_wire_write_bytes(&head, 5, run->options.data, run->options.size);
   if (run->partial_handle) sli_wire_write_text(&head, 6, run->partial_handle);
@@ -228,28 +240,32 @@ static void encode_run(remote_session_t *session, const sli_session_run_t *run, 
   sli_slices_append_string(out_request, &head);
 }
 
+// Values come in an order of the master's own; a stock one sorts them by name.
 static sli_status_t *decode_fetch(sli_shared_bytes_t *bytes, sli_view_t encoded, const sli_session_run_t *run,
-                                  size_t position, sli_tensor_t **out_fetches) {
+                                  const sli_map_t *places, sli_tensor_t **out_fetches) {
   sli_view_t name;
   sli_tensor_t *tensor;
   SLI_RETURN_IF_ERROR(sli_named_tensor_decode(bytes, encoded, &name, &tensor));
-  if (position < run->fetch_count && sli_view_is(name, run->fetch_names[position])) {
-    out_fetches[position] = tensor;
+  const sli_map_entry_t *entry = sli_map_find(places, name);
+  if (entry && !out_fetches[place_of(run, entry)]) {
+    out_fetches[place_of(run, entry)] = tensor;
     return NULL;
   }
   sli_tensor_release(tensor);
-  return sli_status_make(SLI_INTERNAL, "The master answered with '%.*s', which was not asked for at that place",
-                         SLI_VIEW_ARG(name));
+  return sli_status_make(SLI_INTERNAL, "Received response for unrequested fetch: %.*s", SLI_VIEW_ARG(name));
 }
 
-static sli_status_t *decode_run(sli_shared_bytes_t *bytes, const sli_session_run_t *run, sli_tensor_t **out_fetches) {
+static sli_status_t *decode_run(sli_shared_bytes_t *bytes, const sli_session_run_t *run, const sli_map_t *places,
+                                sli_tensor_t **out_fetches) {
   sli_view_t message = {0};
   int64_t code = 0;
   size_t count = 0;
   sli_wire_reader_t reader = sli_wire_reader(sli_shared_bytes_view(bytes));
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    if (field.number == 1 && field.type == SLI_WIRE_BYTES)
-      SLI_RETURN_IF_ERROR(decode_fetch(bytes, field.bytes, run, count++, out_fetches));
+    if (field.number == 1 && field.type == SLI_WIRE_BYTES) {
+      SLI_RETURN_IF_ERROR(decode_fetch(bytes, field.bytes, run, places, out_fetches));
+      count++;
+    }
     if (field.number == 2 && field.type == SLI_WIRE_BYTES && run->out_metadata)
       sli_string_append(run->out_metadata, field.bytes.data, field.bytes.size);
     if (field.number == 3 && field.type == SLI_WIRE_VARINT) code = (int64_t)field.value;
@@ -257,22 +273,30 @@ static sli_status_t *decode_run(sli_shared_bytes_t *bytes, const sli_session_run
   }
   if (reader.malformed) return sli_wire_error("tensorflow.RunStepResponse");
   if (code) return sli_status_make((sli_code_t)code, "%.*s", SLI_VIEW_ARG(message));
-  if (count != run->fetch_count)
-    return sli_status_make(SLI_INTERNAL, "The master answered with %zu of %zu values", count, run->fetch_count);
+  if (count != places->count)
+    return sli_status_make(SLI_INTERNAL, "The master answered with %zu of %zu values", count, places->count);
+  for (size_t i = 0; i < run->fetch_count; i++)
+    if (!out_fetches[i])
+      out_fetches[i] =
+          sli_tensor_retain(out_fetches[place_of(run, sli_map_find(places, sli_view(run->fetch_names[i])))]);
   return NULL;
 }
 
 static sli_status_t *run_remote(remote_session_t *session, const sli_session_run_t *run, sli_tensor_t **out_fetches) {
   sli_run_options_t options = {.timeout_millis = session->timeout_millis};
   SLI_RETURN_IF_ERROR(sli_run_options_decode(run->options, &options));
+  sli_map_t places = {0};
+  find_places(run, &places);
   sli_slices_t request = {0};
-  encode_run(session, run, &request);
+  encode_run(session, run, &places, &request);
   sli_rpc_message_t reply = {0};
   sli_status_t *status = call(session, "RunStep", options.timeout_millis, false, &request, &reply);
-  if (status) return status;
-  sli_shared_bytes_t *bytes = sli_shared_bytes_take(&reply);
-  status = decode_run(bytes, run, out_fetches);
-  sli_shared_bytes_release(bytes);
+  if (!status) {
+    sli_shared_bytes_t *bytes = sli_shared_bytes_take(&reply);
+    status = decode_run(bytes, run, &places, out_fetches);
+    sli_shared_bytes_release(bytes);
+  }
+  sli_map_deinitialize(&places);
   return status;
 }
 
