@@ -49,6 +49,13 @@ static bool may_evaluate(const sli_node_t *node, const sli_kernel_def_t **out_ke
   return !status && (*out_kernel)->compute;
 }
 
+bool sli_node_reads_its_place(const sli_node_t *node) {
+  static const char *const names[] = {"ReadFile", "MatchingFiles"};
+  for (size_t i = 0; i < SLI_COUNT_OF(names); i++)
+    if (sli_node_is(node, names[i])) return true;
+  return false;
+}
+
 // What a step decides: dead branches, iterations, feeds.
 static bool depends_on_step(const sli_node_t *node) {
   static const char *const names[] = {"Switch",        "Merge",    "Enter",       "Exit",
@@ -60,7 +67,9 @@ static bool depends_on_step(const sli_node_t *node) {
 
 static sli_tensor_t *evaluate_node(evaluation_t *evaluation, const sli_node_t *node, int output) {
   const sli_kernel_def_t *kernel;
-  if (evaluation->nodes_left-- <= 0 || depends_on_step(node) || !may_evaluate(node, &kernel)) return NULL;
+  if (evaluation->nodes_left-- <= 0 || depends_on_step(node) || sli_node_reads_its_place(node) ||
+      !may_evaluate(node, &kernel))
+    return NULL;
   sli_value_t *inputs = sli_calloc((size_t)node->def.input_count, sizeof(*inputs));
   sli_value_t *outputs = sli_calloc((size_t)node->def.output_count, sizeof(*outputs));
   bool known = true;

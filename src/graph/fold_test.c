@@ -145,6 +145,21 @@ SLI_TEST(test_fold_leaves_state_and_control_flow) {
   scene_deinitialize(&s);
 }
 
+// A file is read by the task that the node is placed on, in each step.
+SLI_TEST(test_fold_leaves_what_reads_files) {
+  scene_t s;
+  scene_initialize(&s);
+  sli_output_t path = sli_testing_constant(s.graph, "path", sli_tensor_scalar_string(sli_view("/dev/null")));
+  sli_output_t contents = scene_unary(&s, "ReadFile", "contents", path);
+  sli_output_t files = scene_unary(&s, "MatchingFiles", "files", path);
+  scene_fetch(&s, contents);
+  scene_fetch(&s, files);
+  SLI_EXPECT(!sli_graph_constant_value(contents) && !sli_graph_constant_value(files));
+  fold(&s);
+  SLI_EXPECT(sli_node_is(contents.node, "ReadFile") && sli_node_is(files.node, "MatchingFiles"));
+  scene_deinitialize(&s);
+}
+
 // Integer division by zero is the step's to report.
 SLI_TEST(test_fold_leaves_what_fails) {
   scene_t s;
@@ -193,5 +208,5 @@ SLI_TEST(test_fold_of_a_broken_constant_is_the_kernels_to_refuse) {
 SLI_TEST_MAIN(test_fold_makes_one_constant_of_a_subgraph, test_fold_keeps_the_names_of_fetches_and_targets,
               test_fold_gives_each_used_output_of_a_node_its_constant, test_fold_waits_for_what_its_nodes_waited_for,
               test_fold_of_a_node_that_others_wait_for_keeps_them_waiting, test_fold_takes_fed_values_for_unknown,
-              test_fold_leaves_state_and_control_flow, test_fold_leaves_what_fails, test_fold_keeps_large_values_out,
-              test_fold_of_a_broken_constant_is_the_kernels_to_refuse)
+              test_fold_leaves_state_and_control_flow, test_fold_leaves_what_reads_files, test_fold_leaves_what_fails,
+              test_fold_keeps_large_values_out, test_fold_of_a_broken_constant_is_the_kernels_to_refuse)

@@ -49,7 +49,7 @@ bool sli_pass_is_pure(const sli_node_t *node) {
   for (int i = 0; i < node->def.input_count; i++)
     if (!node->inputs[i].node || !is_plain(node->def.input_types[i]) || !is_plain(sli_output_dtype(node->inputs[i])))
       return false;
-  return !decides_at_run_time(node);
+  return !decides_at_run_time(node) && !sli_node_reads_its_place(node);
 }
 
 void sli_pass_drop_unused(sli_pruned_t *pruned) {

@@ -14,8 +14,8 @@ enum {
 
 // One entry per node; the caller frees it.
 uint8_t *sli_pass_marks(const sli_pruned_t *pruned);
-// Whether the node's outputs are a function of its inputs and attributes alone: not stateful, not control flow
-// (whose outputs may be dead), no placeholder, no references, plain values and strings only, no input from a
+// Whether the node's outputs are a function of its inputs and attributes alone: not stateful, no files, not control
+// flow (whose outputs may be dead), no placeholder, no references, plain values and strings only, no input from a
 // reference or missing.
 bool sli_pass_is_pure(const sli_node_t *node);
 // Whether the node takes or joins branches or loops.
