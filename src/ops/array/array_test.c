@@ -135,8 +135,53 @@ SLI_TEST(test_unique_treats_nan_as_distinct_and_zeros_as_one) {
   harness_deinitialize(&h);
 }
 
+SLI_TEST(test_reverse_of_a_scalar_ignores_axes) {
+  harness_t h;
+  harness_initialize(&h);
+  sli_tensor_t *axis = sli_tensor_scalar_int32(2);
+  SLI_EXPECT_OK(
+      harness_run(&h, "ReverseV2", HARNESS_INPUTS(TENSOR(harness_range(SLI_SHAPE_SCALAR)), TENSOR(axis)), NULL, 0));
+  expect_floats(h.outputs[0].tensor, SLI_SHAPE_SCALAR, (float[]){0});
+  SLI_EXPECT_OK(harness_run(&h, "ReverseV2", HARNESS_INPUTS(TENSOR(harness_range(SLI_SHAPE(0, 2))), INTS(7)), NULL, 0));
+  expect_floats(h.outputs[0].tensor, SLI_SHAPE(0, 2), NULL);
+  harness_expect_error(
+      harness_run(&h, "ReverseV2", HARNESS_INPUTS(TENSOR(harness_range(SLI_SHAPE(1, 2))), INTS(7)), NULL, 0),
+      SLI_INVALID_ARGUMENT, "'axis'[0] = 7 is out of valid range");
+  harness_deinitialize(&h);
+}
+
+SLI_TEST(test_where_takes_one_to_eight_dimensions) {
+  harness_t h;
+  harness_initialize(&h);
+  harness_expect_error(harness_run(&h, "Where", HARNESS_INPUTS(TENSOR(harness_range(SLI_SHAPE_SCALAR))), NULL, 0),
+                       SLI_INVALID_ARGUMENT, "Unhandled input dimensions: 0");
+  harness_expect_error(
+      harness_run(&h, "Where", HARNESS_INPUTS(TENSOR(harness_range(SLI_SHAPE(1, 1, 1, 1, 1, 1, 1, 1, 1)))), NULL, 0),
+      SLI_INVALID_ARGUMENT, "Unhandled input dimensions: 9");
+  SLI_EXPECT_OK(
+      harness_run(&h, "Where", HARNESS_INPUTS(TENSOR(harness_range(SLI_SHAPE(1, 1, 1, 1, 1, 1, 1, 2)))), NULL, 0));
+  SLI_EXPECT(h.outputs[0].tensor->count == 8 && SLI_DATA(int64_t, h.outputs[0].tensor)[7] == 1);
+  harness_deinitialize(&h);
+}
+
+SLI_TEST(test_debug_copy_checks_its_specification) {
+  harness_t h;
+  harness_initialize(&h);
+  sli_view_t bad[] = {sli_view("DebugIdentity;file:///tmp;0"), sli_view("DebugIdentity")};
+  sli_attr_t specs = {.kind = SLI_ATTR_STRING, .is_list = true, .count = 2, .list.s = bad};
+  harness_expect_error(harness_run(&h, "CopyHost", HARNESS_INPUTS(TENSOR(harness_range(SLI_SHAPE(2)))),
+                                   HARNESS_ATTRS({"debug_ops_spec", specs})),
+                       SLI_INTERNAL, "Unexpected number of semicolons in debug_ops_spec element: DebugIdentity");
+  specs.count = 1;
+  SLI_EXPECT_OK(harness_run(&h, "CopyHost", HARNESS_INPUTS(TENSOR(harness_range(SLI_SHAPE(2)))),
+                            HARNESS_ATTRS({"debug_ops_spec", specs})));
+  expect_floats(h.outputs[0].tensor, SLI_SHAPE(2), (float[]){0, 1});
+  harness_deinitialize(&h);
+}
+
 SLI_TEST_MAIN(test_strided_copy_transposes_large_matrix, test_reshape_refuses_bad_sizes,
               test_reshape_of_overflowing_sizes_fails, test_strided_slice_negative_stride_and_extremes,
               test_gather_names_bad_index, test_tile_and_transpose_of_strings_keep_them,
               test_fill_refuses_negative_and_huge_dims, test_split_views_share_bytes_and_outlive_input,
-              test_unique_treats_nan_as_distinct_and_zeros_as_one)
+              test_unique_treats_nan_as_distinct_and_zeros_as_one, test_reverse_of_a_scalar_ignores_axes,
+              test_where_takes_one_to_eight_dimensions, test_debug_copy_checks_its_specification)

@@ -57,6 +57,22 @@ static sli_status_t *copy_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
+// Copy, CopyHost: each of |debug_ops_spec| is "op;url;gated".
+static sli_status_t *debug_copy_create(const sli_kernel_setup_t *setup, void **out_state) {
+  const sli_attr_t *specs;
+  SLI_RETURN_IF_ERROR(sli_node_attr_list(setup->node, "debug_ops_spec", SLI_ATTR_STRING, &specs));
+  for (size_t i = 0; i < specs->count; i++) {
+    sli_view_t spec = specs->list.s[i];
+    int semicolons = 0;
+    for (size_t k = 0; k < spec.size; k++) semicolons += spec.data[k] == ';';
+    if (semicolons != 2)
+      return sli_status_make(SLI_INTERNAL, "Unexpected number of semicolons in debug_ops_spec element: %.*s",
+                             SLI_VIEW_ARG(spec));
+  }
+  *out_state = NULL;
+  return NULL;
+}
+
 static const sli_op_def_t ops[] = {
     {.name = "Identity",
      .inputs = "input: T",
@@ -148,8 +164,8 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "GuaranteeConst", .compute = identity_compute},
     {.op = "Snapshot", .types = SLI_TYPES_POD, .compute = copy_compute},
     {.op = "DeepCopy", .compute = copy_compute},
-    {.op = "Copy", .compute = copy_compute},
-    {.op = "CopyHost", .compute = copy_compute},
+    {.op = "Copy", .compute = copy_compute, .create = debug_copy_create},
+    {.op = "CopyHost", .compute = copy_compute, .create = debug_copy_create},
 };
 
 SLI_OP_MODULE(identity);

@@ -40,6 +40,10 @@ static sli_status_t *reverse_compute(sli_kernel_context_t *context) {
 
 static sli_status_t *reverse_v2_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *axes = sli_kernel_input(context, 1);
+  if (input->rank == 0 || input->count == 0) {  // nothing to reverse: TensorFlow does not look at the axes then
+    sli_kernel_set_output(context, 0, sli_tensor_retain(input));
+    return NULL;
+  }
   if (axes->rank != 1) return sli_status_make(SLI_INVALID_ARGUMENT, "'dims' must be 1-dimension, not %d", axes->rank);
   bool reversed[SLI_MAX_RANK] = {0};
   for (int64_t i = 0; i < axes->count; i++) {

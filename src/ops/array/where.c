@@ -27,6 +27,8 @@ static bool is_nonzero(const sli_tensor_t *tensor, int64_t i) {
 static sli_status_t *where_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   int64_t found = 0;
+  if (input->rank < 1 || input->rank > 8)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "WhereOp : Unhandled input dimensions: %d", input->rank);
   for (int64_t i = 0; i < input->count; i++) found += is_nonzero(input, i);
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE(found, input->rank), &output));
   int64_t index[SLI_MAX_RANK] = {0}, *to = output->data;
