@@ -344,7 +344,40 @@ SLI_TEST(test_delay_compensation_pulls_by_itself) {
   sl_scope_release(s);
 }
 
-SLI_TEST_MAIN(test_optimizers_build_tensorflows_graphs, test_optimizers_take_tensorflows_steps,
+static TF_Operation *need_operation(sl_scope_t *s, const char *name) {
+  TF_Operation *operation = TF_GraphOperationByName(sl_scope_graph(s), name);
+  if (!operation) sli_test_fail(__FILE__, __LINE__, "there is no node '%s'", name);
+  return operation;
+}
+
+// Else a variable could be changed while the gradient of what lies below still reads it.
+SLI_TEST(test_gradients_of_an_op_wait_for_each_other_and_lie_where_the_scope_says) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output x = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 3));
+  TF_Output v = sl_get_variable(s, "v", TF_FLOAT, SL_SHAPE(3, 4)),
+            w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(4, 2));
+  TF_Output loss = sl_mean(s, sl_matmul(s, sl_matmul(s, x, v, .name = "low"), w, .name = "high"));
+  sl_gradients_t gradients = {0};
+  SL_DEVICE (s, "/job:worker/task:1") gradients = sl_compute_gradients(s, loss);
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  SLI_REQUIRE(gradients.count == 2);
+  TF_Operation *group = need_operation(s, "gradients/high_grad/tuple/group_deps");
+  SLI_REQUIRE(group);
+  SLI_EXPECT_INT(TF_OperationNumControlInputs(group), 2);
+  TF_Operation *of_w = gradients.items[1].gradient.oper, *control = NULL;
+  SLI_EXPECT_TEXT(TF_OperationOpType(of_w), "Identity");
+  SLI_EXPECT_CONTAINS(TF_OperationName(of_w), "gradients/high_grad/tuple/control_dependency");
+  SLI_EXPECT_INT(TF_OperationGetControlInputs(of_w, &control, 1), 1);
+  SLI_EXPECT(control == group);
+  SLI_EXPECT_TEXT(TF_OperationDevice(of_w), "/job:worker/task:1");
+  SLI_EXPECT_TEXT(TF_OperationDevice(gradients.items[0].gradient.oper), "/job:worker/task:1");
+  // Nobody asks for the gradient of x, and nothing waits for it.
+  SLI_EXPECT(!TF_GraphOperationByName(sl_scope_graph(s), "gradients/low_grad/tuple/group_deps"));
+  sl_scope_release(s);
+}
+
+SLI_TEST_MAIN(test_gradients_of_an_op_wait_for_each_other_and_lie_where_the_scope_says,
+              test_optimizers_build_tensorflows_graphs, test_optimizers_take_tensorflows_steps,
               test_decays_equal_tensorflows, test_clipping_equals_tensorflows, test_towers_are_averaged,
               test_moving_averages_follow_their_variables, test_delay_compensation_follows_the_formulas_and_helps,
               test_delay_compensation_pulls_by_itself)

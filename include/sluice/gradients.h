@@ -16,10 +16,11 @@ typedef struct {
 } sl_indexed_slices_t;
 
 // Adds the nodes of d(sum of |ys|)/dx for each of |xs|, named below |prefix|, which must be free. |dys|: incoming
-// gradients, one per y; NULL: ones. An x that no y depends on gets an empty gradient. On failure the graph is as
-// before.
+// gradients, one per y; NULL: ones. |device|: of the new nodes; NULL: none. All gradients that an op gives for its
+// inputs are computed before one is used, as with gate_gradients in Python. An x that no y depends on gets an empty
+// gradient. On failure the graph is as before.
 SL_EXPORT void sl_graph_gradients(TF_Graph *graph, const char *prefix, const TF_Output *ys, size_t y_count,
-                                  const TF_Output *xs, size_t x_count, const TF_Output *dys,
+                                  const TF_Output *xs, size_t x_count, const TF_Output *dys, const char *device,
                                   sl_indexed_slices_t *out_dxs, TF_Status *status);
 
 SL_END_DECLS

@@ -82,7 +82,8 @@ typedef struct {
   const char *prefix;  // NULL: any free one
   const TF_Output *ys, *xs, *dys;
   size_t y_count, x_count;
-  bool sparse;  // slices stay slices, and an x may be out of reach
+  bool sparse;         // slices stay slices, an x may be out of reach, and an op's gradients are gated
+  const char *device;  // of the new nodes; NULL: none
 } request_t;
 
 static sli_status_t *check_outputs(const TF_Graph *graph, const TF_Output *outputs, size_t count) {
@@ -127,8 +128,14 @@ static sli_status_t *differentiate_locked(TF_Graph *graph, const request_t *requ
   sli_output_t *dys = outputs_of(request->dys, request->y_count);
   sli_indexed_slices_t *gradients = sli_calloc(request->x_count, sizeof(*gradients));
   size_t before = graph->graph->nodes.count;
-  sli_gradients_request_t driver = {
-      .name = prefix, .ys = ys, .xs = xs, .y_count = request->y_count, .x_count = request->x_count, .dys = dys};
+  sli_gradients_request_t driver = {.name = prefix,
+                                    .ys = ys,
+                                    .xs = xs,
+                                    .y_count = request->y_count,
+                                    .x_count = request->x_count,
+                                    .dys = dys,
+                                    .gate = request->sparse,
+                                    .device = request->device};
   sli_status_t *status = sli_graph_add_gradients(graph->graph, &driver, gradients);
   for (size_t i = 0; i < request->x_count && !status; i++) {
     sli_indexed_slices_t gradient = gradients[i];
@@ -167,7 +174,7 @@ static sli_status_t *add_locked(TF_Graph *graph, const request_t *request, sl_in
 
 void TF_AddGradientsWithPrefix(TF_Graph *g, const char *prefix, TF_Output *y, int ny, TF_Output *x, int nx,
                                TF_Output *dx, TF_Status *status, TF_Output *dy) {
-  request_t request = {prefix, y, x, dx, ny < 0 ? 0 : (size_t)ny, nx < 0 ? 0 : (size_t)nx, false};
+  request_t request = {prefix, y, x, dx, ny < 0 ? 0 : (size_t)ny, nx < 0 ? 0 : (size_t)nx, false, NULL};
   sl_indexed_slices_t *gradients = sli_calloc(request.x_count, sizeof(*gradients));
   sli_mutex_lock(&g->mutex);
   sli_status_t *result = add_locked(g, &request, gradients);
@@ -178,8 +185,9 @@ void TF_AddGradientsWithPrefix(TF_Graph *g, const char *prefix, TF_Output *y, in
 }
 
 void sl_graph_gradients(TF_Graph *graph, const char *prefix, const TF_Output *ys, size_t y_count, const TF_Output *xs,
-                        size_t x_count, const TF_Output *dys, sl_indexed_slices_t *out_dxs, TF_Status *status) {
-  request_t request = {prefix, ys, xs, dys, y_count, x_count, true};
+                        size_t x_count, const TF_Output *dys, const char *device, sl_indexed_slices_t *out_dxs,
+                        TF_Status *status) {
+  request_t request = {prefix, ys, xs, dys, y_count, x_count, true, device && device[0] ? device : NULL};
   for (size_t i = 0; i < x_count; i++) out_dxs[i] = (sl_indexed_slices_t){{NULL, -1}, {NULL, -1}, {NULL, -1}};
   sli_mutex_lock(&graph->mutex);
   sli_status_t *result = add_locked(graph, &request, out_dxs);

@@ -99,10 +99,13 @@ sli_node_t *sli_gradient_add_node(driver_t *driver, const sli_gradient_node_t *r
   sli_graph_node_t addition = {
       .op = request->op,
       .name = emitted_name(driver, request->leaf && *request->leaf ? request->leaf : request->op),
+      .device = driver->request->device,
       .inputs = request->inputs,
       .input_count = request->input_count,
-      .control_inputs = &request->control,
-      .control_input_count = request->control ? 1 : 0,
+      .control_inputs = request->controls ? request->controls : &request->control,
+      .control_input_count = request->controls  ? request->control_count
+                             : request->control ? 1
+                                                : 0,
       .attrs = request->attrs,
       .attr_count = request->attr_count,
       .infer = true,
@@ -374,6 +377,38 @@ static sli_status_t *check_gradient(driver_t *driver, const sli_node_t *node, in
   return status;
 }
 
+static bool takes_gradient(const driver_t *driver, sli_output_t input) {
+  return driver->states[input.node->id].on_path && carries_gradient(sli_output_dtype(input));
+}
+
+// Lets each gradient of |node|'s inputs wait for the others: who then changes a variable by one of them cannot
+// disturb another that still reads the variable.
+static void gate(driver_t *driver, const sli_node_t *node, sli_indexed_slices_t *gradients) {
+  size_t inputs = (size_t)node->def.input_count, count = 0;
+  sli_node_t **ready = sli_arena_calloc(&driver->scratch, inputs, sizeof(*ready));
+  for (size_t i = 0; i < inputs; i++) {
+    sli_node_t *own = takes_gradient(driver, node->inputs[i]) ? gradients[i].values.node : NULL;
+    for (size_t j = 0; j < count && own; j++)
+      if (ready[j] == own) own = NULL;
+    if (own) ready[count++] = own;
+  }
+  if (count < 2) return;
+  sli_gradient_place_t place = sli_gradient_place_in(driver->loop);
+  sli_gradient_node_t group = {
+      .op = "NoOp", .leaf = "tuple/group_deps", .controls = ready, .control_count = count, .place = place};
+  sli_node_t *all = sli_gradient_add_node(driver, &group);
+  for (size_t i = 0; i < inputs && !driver->status; i++) {
+    if (!takes_gradient(driver, node->inputs[i]) || !gradients[i].values.node) continue;
+    sli_gradient_node_t gated = {.op = "Identity",
+                                 .leaf = "tuple/control_dependency",
+                                 .inputs = &gradients[i].values,
+                                 .input_count = 1,
+                                 .control = all,
+                                 .place = place};
+    gradients[i].values = (sli_output_t){sli_gradient_add_node(driver, &gated), 0};
+  }
+}
+
 // Sums what flows into |node| and hands its inputs theirs.
 static void differentiate(driver_t *driver, sli_node_t *node) {
   state_t *state = &driver->states[node->id];
@@ -392,13 +427,14 @@ static void differentiate(driver_t *driver, sli_node_t *node) {
   sli_indexed_slices_t *gradients = sli_arena_calloc(&driver->scratch, inputs, sizeof(*gradients));
   bool is_exit = sli_node_is(node, "Exit") || sli_node_is(node, "RefExit");
   if (!sli_gradient_loop_node(driver, node, gradients) && flows && wanted) call_gradient(driver, node, gradients);
+  for (size_t i = 0; i < inputs && !is_exit && !driver->status; i++)
+    if (gradients[i].values.node && takes_gradient(driver, node->inputs[i]))
+      driver->status = check_gradient(driver, node, (int)i, &gradients[i]);
+  if (driver->request->gate && !driver->loop && !is_exit && !driver->status) gate(driver, node, gradients);
   for (size_t i = 0; i < inputs && !is_exit && !driver->status; i++) {
     sli_output_t input = node->inputs[i];
-    if (!driver->states[input.node->id].on_path || !carries_gradient(sli_output_dtype(input))) continue;
-    if (gradients[i].values.node) {
-      driver->status = check_gradient(driver, node, (int)i, &gradients[i]);
-      sli_gradient_flow(driver, input, gradients[i]);
-    }
+    if (!takes_gradient(driver, input)) continue;
+    if (gradients[i].values.node) sli_gradient_flow(driver, input, gradients[i]);
     sli_gradient_edge_done(driver, input.node);
   }
   driver->status = sli_status_append(driver->status, " (gradient of '%s')", node->def.name);

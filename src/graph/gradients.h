@@ -12,6 +12,8 @@ typedef struct {
   const sli_output_t *stops;  // their ops get gradients, but pass none on
   size_t stop_count;
   bool colocate;  // put each gradient op beside its forward op ("_class" attributes), as colocate_gradients_with_ops
+  bool gate;      // outside of loops, all gradients that an op gives are ready before one is used; as gate_gradients
+  const char *device;  // of the new nodes; NULL: none
 } sli_gradients_request_t;
 
 // |out_dxs[i]|: the gradient for xs[i]; values.node NULL if ys do not depend on it.

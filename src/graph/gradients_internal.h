@@ -85,7 +85,9 @@ typedef struct {
   size_t input_count;
   const sli_attr_entry_t *attrs;
   size_t attr_count;
-  sli_node_t *control;  // NULL: none
+  sli_node_t *control;          // NULL: none
+  sli_node_t *const *controls;  // NULL: |control| alone
+  size_t control_count;
   sli_gradient_place_t place;
 } sli_gradient_node_t;
 // NULL once driver->status is set.

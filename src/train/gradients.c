@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sluice/gradients.h"
+#include "train/device_spec.h"
 #include "train/ops_internal.h"
 #include "train/optimizer_rule_internal.h"
 #include "train/options_internal.h"
@@ -41,8 +42,10 @@ sl_gradients_t sl_compute_gradients_with(sl_scope_t *scope, TF_Output loss,
   }
   if (sli_scope_ok(scope)) {
     char *prefix = sli_scope_unique_name(scope, "gradients");
+    char device[SLI_DEVICE_NAME_SIZE];
+    sli_scope_choose_device(scope, "AddN", prefix, device, sizeof(device));
     TF_Status *status = TF_NewStatus();
-    sl_graph_gradients(scope->graph, prefix, &loss, 1, targets, count, NULL, results, status);
+    sl_graph_gradients(scope->graph, prefix, &loss, 1, targets, count, NULL, device, results, status);
     sli_scope_check_tf(scope, status, TF_OperationName(loss.oper));
     free(prefix);
   }
