@@ -92,6 +92,22 @@ static char *make_data(void) {
   return sli_format("--data_dir=%s", directory);
 }
 
+SLI_TEST(test_multi_tower_learns_alone_and_on_two_workers) {
+  char *data = make_data();
+  static const char *const shapes[][2] = {{"0", "1"}, {"1", "2"}};
+  for (int i = 0; i < 2; i++) {
+    char *logs = sli_format("--log_dir=%s/towers-%d", sli_test_temporary_dir(), i);
+    sli_tool_run_t run;
+    LAUNCH(&run, "--ps", shapes[i][0], "--workers", shapes[i][1], "--", EXAMPLE("multi_tower"), data, logs,
+           "--steps=60", "--hidden_units=20", "--batch_size=20");
+    SLI_EXPECT(number_after(run.out, "accuracy: ") > 0.9);
+    SLI_EXPECT(number_after(run.out, "accuracy of the averages: ") > 0.9);
+    sli_tool_run_release(&run);
+    free(logs);
+  }
+  free(data);
+}
+
 SLI_TEST(test_mnist_supervisor_trains_to_the_last_step) {
   char *data = make_data(), *logs = sli_format("--train_dir=%s", sli_tool_scratch("supervisor"));
   sli_tool_run_t run;
@@ -153,5 +169,6 @@ SLI_TEST(test_evaluate_follows_the_checkpoints_of_a_training) {
 
 SLI_TEST_MAIN(test_hello_server_answers, test_log_device_placement_names_each_node_and_its_device,
               test_model_parallel_learns_on_another_worker, test_model_parallel_says_what_it_needs,
-              test_mnist_supervisor_trains_to_the_last_step, test_mnist_cnn_learns,
-              test_large_minibatch_warms_up_and_learns, test_evaluate_follows_the_checkpoints_of_a_training)
+              test_multi_tower_learns_alone_and_on_two_workers, test_mnist_supervisor_trains_to_the_last_step,
+              test_mnist_cnn_learns, test_large_minibatch_warms_up_and_learns,
+              test_evaluate_follows_the_checkpoints_of_a_training)
