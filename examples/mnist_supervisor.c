@@ -93,9 +93,10 @@ int main(int argc, char **argv) {
                     .save_summaries_secs = 60, .recovery_wait_secs = 1);
   TF_Status *status = TF_NewStatus(), *stopped = TF_NewStatus();
   TF_Session *session = sl_supervisor_prepare_or_wait_for_session(supervisor, status);
-  if (!session && sl_supervisor_should_stop(supervisor)) return 0;  // the others were quicker
+  if (!session && sl_supervisor_should_stop(supervisor))
+    TF_SetStatus(status, TF_OK, "");  // the others were quicker
   int64_t step = 0;
-  for (int64_t local = 1; TF_GetCode(status) == TF_OK && step < flags.steps; local++) {
+  for (int64_t local = 1; session && TF_GetCode(status) == TF_OK && step < flags.steps; local++) {
     if (sl_supervisor_should_stop(supervisor)) break;
     float loss = 0;
     train(session, &model, sl_mnist_next_batch(mnist, flags.batch_size), &loss, &step, status);
@@ -108,5 +109,9 @@ int main(int argc, char **argv) {
   sl_supervisor_stop(supervisor, stopped);
   if (TF_GetCode(status) == TF_OK) TF_SetStatus(status, TF_GetCode(stopped), TF_Message(stopped));
   if (TF_GetCode(status) != TF_OK) fprintf(stderr, "%s\n", TF_Message(status));
-  return TF_GetCode(status) == TF_OK ? 0 : 1;
+  int code = TF_GetCode(status) == TF_OK ? 0 : 1;
+  sl_supervisor_release(supervisor);
+  TF_DeleteStatus(status);
+  TF_DeleteStatus(stopped);
+  return code;
 }
