@@ -17,7 +17,7 @@
 #include "proto/wire.h"
 #include "rpc/channel.h"
 
-enum { WANTED_CONNECTIONS = 10000, MAX_GROWTH_KB = 200 << 10, CALLS = 20000 };
+enum { WANTED_CONNECTIONS = 10000, MAX_GROWTH_KB = 400 << 10, CALLS = 20000 };
 
 static long resident_kb(pid_t pid) {
   char path[64], line[256];
