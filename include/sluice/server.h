@@ -40,8 +40,8 @@ SL_EXPORT TF_Buffer *sl_cluster_to_server_def(sl_cluster_t *cluster, TF_Status *
 // Starts this task's server; takes |cluster| over. The server lives until sl_server_release() or the end of the
 // process.
 SL_EXPORT sl_server_t *sl_server_start(sl_cluster_t *cluster);
-// A server that is a cluster of its own, task 0 of the job "local", on a port that the system chooses. It is the chief. As
-// tf.train.Server.create_local_server.
+// A server that is a cluster of its own, task 0 of the job "local", on a port that the system chooses. It is the chief.
+// As tf.train.Server.create_local_server.
 SL_EXPORT sl_server_t *sl_create_local_server(void);
 // Stops the server. NULL is fine.
 SL_EXPORT void sl_server_release(sl_server_t *server);

@@ -64,7 +64,8 @@ static TF_Output tensordot(sl_scope_t *scope, TF_Output x, TF_Output kernel, int
     TF_Output axes = sli_constant_int32s(scope, last, 1, "axes");
     TF_Output free_axes = sli_constant_int32s(scope, others, (size_t)rank - 1, "free");
     TF_Output shape = sli_shape_node(scope, x);
-    TF_Output free_dims = sli_gather_rows(scope, shape, free_axes, NULL), dims = sli_gather_rows(scope, shape, axes, NULL);
+    TF_Output free_dims = sli_gather_rows(scope, shape, free_axes, NULL),
+              dims = sli_gather_rows(scope, shape, axes, NULL);
     TF_Output rows = sl_reduce(scope, "Prod", free_dims, NULL), columns = sl_reduce(scope, "Prod", dims, NULL);
     TF_Output order = sli_concat(scope, (TF_Output[]){free_axes, axes}, 2, 0, NULL);
     TF_Output flat_shape = sli_pack(scope, (TF_Output[]){rows, columns}, 2, NULL);

@@ -15,8 +15,8 @@ const char *sli_server_chief_address(const sl_server_t *server);
 // Names of the tasks that a training session should see, as device filters of a ConfigProto, appended: the ps tasks
 // and this one. Others may come and go.
 void sli_server_device_filters(const sl_server_t *server, sli_string_t *out_config);
-// Of the tasks that a session sees, which may be all, those that do not accept a connection, "/job:ps/task:0 at host:port (Connection
-// refused)", joined by commas; "" if all do. New. Blocks for at most a second per task.
+// Of the tasks that a session sees, which may be all, those that do not accept a connection, "/job:ps/task:0 at
+// host:port (Connection refused)", joined by commas; "" if all do. New. Blocks for at most a second per task.
 char *sli_server_unreachable(const sl_server_t *server, bool all_tasks);
 
 #endif  // SLI_TRAIN_SERVER_INTERNAL_H_

@@ -12,7 +12,8 @@ int main(int argc, char **argv) {
   sli_record_writer_t *writer = NULL;
   sli_status_t *status = sli_compression_parse(sli_view(argv[2]), &compression);
   if (!status) status = sli_record_writer_open(argv[1], SLI_FILE_TRUNCATE, compression, -1, &writer);
-  for (int i = 0; i < atoi(argv[3]) && !status; i++) {
+  long count = strtol(argv[3], NULL, 10);
+  for (int i = 0; i < count && !status; i++) {
     char record[1100];
     int size = snprintf(record, sizeof(record), "%d:", i);
     memset(record + size, 'x', (size_t)(i % 1000));
