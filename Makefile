@@ -18,7 +18,7 @@ RUN_PACKAGES  = dataset-fashion-mnist
 LINT_PACKAGES = clang-format
 INTEROP_PACKAGES = python3-venv
 
-.PHONY: all help build run test soak asan tsan lint format interop fuzz ops bench install clean deps
+.PHONY: all help build run test soak asan tsan lint format interop fuzz ops api bench install clean deps
 all: build
 
 help:
@@ -88,6 +88,10 @@ fuzz: deps
 ops: build
 	@cmake --build $(BUILD) -j $(JOBS) --target generate_ops
 	@tools/generate_ops_files $(BUILD)/tests/generate_ops
+
+# docs/api.md, after a change of the public headers.
+api:
+	@tools/generate_api_reference > docs/api.md
 
 bench: build
 	@cmake --build $(BUILD) -j $(JOBS) --target sluice_bench

@@ -1,15 +1,11 @@
 // `sluice run`: a graph, here and on a server, with literals and .npy files.
-#include <arpa/inet.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/test.h"
-#include "proto/wire.h"
-#include "sluice/cluster.h"
+#include "life_internal.h"
 #include "tensorflow/c/c_api.h"
 #include "tool_internal.h"
 
@@ -174,59 +170,55 @@ SLI_TEST(test_run_says_what_is_wrong) {
   }
 }
 
-static TF_Server *start_server(void) {
-  sli_string_t def = {0};
-  size_t cluster = sli_wire_open(&def, 1);
-  size_t job = sli_wire_open(&def, 1);
-  sli_wire_write_text(&def, 1, "worker");
-  size_t task = sli_wire_open(&def, 2);
-  sli_wire_write_text(&def, 2, "127.0.0.1:0");
-  sli_wire_close(&def, task);
-  sli_wire_close(&def, job);
-  sli_wire_close(&def, cluster);
-  sli_wire_write_text(&def, 2, "worker");
-  sli_wire_write_text(&def, 5, "grpc");
+// As write_graph, but v lies on the ps and is read on the worker.
+static void write_split_graph(const char *path) {
+  TF_Graph *graph = TF_NewGraph();
   TF_Status *status = TF_NewStatus();
-  TF_Server *server = TF_NewServer(def.data, def.size, status);
-  TF_ServerStart(server, status);
-  SLI_EXPECT_TEXT(TF_Message(status), "");
+  TF_Operation *assign;
+  TF_Output v = life_variable(graph, "v", "/job:ps/task:0", 3, &assign);
+  life_finish(life_op(graph, "Square", "y", "/job:worker/task:0", &v, 1));
+  TF_Buffer *def = TF_NewBuffer();
+  TF_GraphToGraphDef(graph, def, status);
+  sli_tool_write_file(path, def->data, def->length);
+  TF_DeleteBuffer(def);
   TF_DeleteStatus(status);
-  sli_string_deinitialize(&def);
-  return server;
+  TF_DeleteGraph(graph);
 }
 
-SLI_TEST(test_run_on_a_server_and_trace_it) {
-  write_graph(GRAPH);
-  TF_Server *server = start_server();
-  const char *target = TF_ServerTarget(server);
+SLI_TEST(test_run_on_a_cluster_and_trace_it) {
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "ps", 0);
+  life_add(&cluster, "worker", 0);
+  if (!life_start(&cluster, 0, NULL) || !life_start(&cluster, 1, NULL)) return life_stop(&cluster);
+  write_split_graph(GRAPH);
+  const char *target = life_target(&cluster, 1);
   sli_tool_run_t run;
-  SLI_TOOL(&run, "run", GRAPH, "--target", target, "--init", "init");
+  SLI_TOOL(&run, "run", GRAPH, "--target", target, "--init", "v/assign");
   expect_output(&run, 0, "", "");
   sli_tool_run_release(&run);
-  // The variable stays on the server.
-  SLI_TOOL(&run, "run", GRAPH, "--target", target, "--feed", "x=[[1, 1]]", "--fetch", "y", "--trace",
-           sli_tool_scratch("trace.json"));
-  expect_output(&run, 0, "[[4. 6.]]\n", "");
+  // The variable stays on the ps; its value travels.
+  SLI_TOOL(&run, "run", GRAPH, "--target", target, "--fetch", "y", "--trace", sli_tool_scratch("trace.json"));
+  expect_output(&run, 0, "9.\n", "");
   sli_tool_run_release(&run);
   sli_string_t text = sli_tool_read_file(sli_tool_scratch("trace.json"));
   json_t *report = json_loadb(text.data, text.size, 0, NULL), *event;
-  bool multiplied = false, named = false;
+  bool squared = false, read = false;
+  long long bytes = 0;
   size_t i;
   json_array_foreach(json_object_get(report, "traceEvents"), i, event) {
+    json_t *args = json_object_get(event, "args");
     const char *name = json_string_value(json_object_get(event, "name"));
-    multiplied |= name && !strcmp(name, "MatMul") && json_integer_value(json_object_get(event, "ts")) >= 0;
-    const char *device = json_string_value(json_object_get(json_object_get(event, "args"), "name"));
-    named |= device && !strcmp(device, "/job:worker/replica:0/task:0/device:CPU:0");
+    const char *device = json_string_value(json_object_get(args, "name"));
+    squared |= name && !strcmp(name, "Square") && json_integer_value(json_object_get(event, "ts")) >= 0;
+    read |= device && !strcmp(device, "/job:ps/replica:0/task:0/device:CPU:0");
+    bytes += json_integer_value(json_object_get(args, "bytes"));
   }
-  SLI_EXPECT(multiplied && named);
+  SLI_EXPECT(squared && read);
+  SLI_EXPECT_INT(bytes, 4);
   json_decref(report);
   sli_string_deinitialize(&text);
-  TF_Status *status = TF_NewStatus();
-  TF_ServerStop(server, status);
-  TF_ServerJoin(server, status);
-  TF_DeleteServer(server);
-  TF_DeleteStatus(status);
+  life_stop(&cluster);
 }
 
 SLI_TEST_MAIN(test_run_takes_literals_and_prints_results, test_run_reads_and_writes_npy, test_run_says_what_is_wrong,
-              test_run_on_a_server_and_trace_it)
+              test_run_on_a_cluster_and_trace_it)

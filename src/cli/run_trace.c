@@ -48,7 +48,26 @@ static void add_node(json_t *events, int process, const Tensorflow__NodeExecStat
   free(name);
 }
 
-sli_status_t *sli_run_trace_write(const char *path, const void *metadata, size_t size) {
+// How far the clock behind |device|'s times is ahead.
+static int64_t ahead_of(const char *device, const sli_run_clock_t *clocks, size_t count) {
+  for (size_t i = 0; device && i < count; i++) {
+    size_t length = strlen(clocks[i].task);
+    if (!strncmp(device, clocks[i].task, length) && (device[length] == '/' || !device[length]))
+      return clocks[i].ahead_micros;
+  }
+  return 0;
+}
+
+static void correct_clocks(const Tensorflow__StepStats *stats, const sli_run_clock_t *clocks, size_t count) {
+  for (size_t i = 0; stats && i < stats->n_dev_stats; i++) {
+    int64_t ahead = ahead_of(stats->dev_stats[i]->device, clocks, count);
+    for (size_t j = 0; j < stats->dev_stats[i]->n_node_stats; j++)
+      stats->dev_stats[i]->node_stats[j]->all_start_micros -= ahead;
+  }
+}
+
+sli_status_t *sli_run_trace_write(const char *path, const void *metadata, size_t size, const sli_run_clock_t *clocks,
+                                  size_t clock_count) {
   sli_arena_t arena = {0};
   void *message;
   sli_status_t *status = sli_proto_parse(&tensorflow__run_metadata__descriptor, metadata, size, &arena, &message);
@@ -57,6 +76,7 @@ sli_status_t *sli_run_trace_write(const char *path, const void *metadata, size_t
     return status;
   }
   const Tensorflow__StepStats *stats = ((Tensorflow__RunMetadata *)message)->step_stats;
+  correct_clocks(stats, clocks, clock_count);
   size_t device_count = stats ? stats->n_dev_stats : 0;
   int64_t origin = INT64_MAX;
   for (size_t i = 0; i < device_count; i++)
