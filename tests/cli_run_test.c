@@ -11,6 +11,16 @@
 
 #define GRAPH sli_tool_scratch("graph.pb")
 
+// Writes the graph and releases both.
+static void save_graph(TF_Graph *graph, TF_Status *status, const char *path) {
+  TF_Buffer *def = TF_NewBuffer();
+  TF_GraphToGraphDef(graph, def, status);
+  sli_tool_write_file(path, def->data, def->length);
+  TF_DeleteBuffer(def);
+  TF_DeleteStatus(status);
+  TF_DeleteGraph(graph);
+}
+
 // x (float, of any rows of two) times v, a variable; s (string) twice; n (int64) as it is.
 static void write_graph(const char *path) {
   TF_Graph *graph = TF_NewGraph();
@@ -49,12 +59,7 @@ static void write_graph(const char *path) {
   TF_SetAttrType(d, "dtype", TF_INT64);
   TF_FinishOperation(d, status);
   SLI_EXPECT_TEXT(TF_Message(status), "");
-  TF_Buffer *def = TF_NewBuffer();
-  TF_GraphToGraphDef(graph, def, status);
-  sli_tool_write_file(path, def->data, def->length);
-  TF_DeleteBuffer(def);
-  TF_DeleteStatus(status);
-  TF_DeleteGraph(graph);
+  save_graph(graph, status, path);
 }
 
 static void expect_output(const sli_tool_run_t *run, int code, const char *out, const char *err) {
@@ -177,12 +182,7 @@ static void write_split_graph(const char *path) {
   TF_Operation *assign;
   TF_Output v = life_variable(graph, "v", "/job:ps/task:0", 3, &assign);
   life_finish(life_op(graph, "Square", "y", "/job:worker/task:0", &v, 1));
-  TF_Buffer *def = TF_NewBuffer();
-  TF_GraphToGraphDef(graph, def, status);
-  sli_tool_write_file(path, def->data, def->length);
-  TF_DeleteBuffer(def);
-  TF_DeleteStatus(status);
-  TF_DeleteGraph(graph);
+  save_graph(graph, status, path);
 }
 
 SLI_TEST(test_run_on_a_cluster_and_trace_it) {

@@ -167,14 +167,6 @@ sl_gradients_t sl_average_gradients_with(sl_scope_t *scope, const sl_gradients_t
 
 // --- Clipping ---
 
-static TF_Output choose(sl_scope_t *scope, TF_Output condition, TF_Output yes, TF_Output no) {
-  sl_node_t *node = sl_node_begin(scope, "Select", NULL);
-  sl_node_input(node, condition);
-  sl_node_input(node, yes);
-  sl_node_input(node, no);
-  return sl_node_output(node);
-}
-
 static const char *name_or(const sl_op_options_t *options, const char *usual) {
   return options && options->name ? options->name : usual;
 }
@@ -200,8 +192,9 @@ TF_Output sl_clip_by_norm_with(sl_scope_t *scope, TF_Output x, double norm, cons
                               SL_OPTIONS(sl_reduce_options_t, .keep_dims = true));
     // The root of 0 has no gradient: where the sum is 0, it stands for itself.
     TF_Output positive = sli_number_right(scope, "Greater", "Greater", sum, 0);
-    TF_Output safe = choose(scope, positive, sum, sl_unary(scope, "OnesLike", sum, SL_OP_OPTIONS(.name = "ones_like")));
-    TF_Output length = choose(scope, positive, sl_unary(scope, "Sqrt", safe, NULL), sum);
+    TF_Output safe =
+        sli_select(scope, positive, sum, sl_unary(scope, "OnesLike", sum, SL_OP_OPTIONS(.name = "ones_like")));
+    TF_Output length = sli_select(scope, positive, sl_unary(scope, "Sqrt", safe, NULL), sum);
     TF_Output scaled = sli_number_right(scope, "Mul", "mul", x, norm);
     TF_Output divisor = sli_number_right(scope, "Maximum", "Maximum", length, norm);
     TF_Output quotient = sl_binary(scope, "RealDiv", "truediv", scaled, divisor, NULL);

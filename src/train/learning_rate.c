@@ -125,14 +125,6 @@ TF_Output sl_polynomial_decay_with(sl_scope_t *scope, double rate, TF_Output ste
   return result;
 }
 
-static TF_Output choose(sl_scope_t *scope, TF_Output condition, TF_Output yes, TF_Output no) {
-  sl_node_t *node = sl_node_begin(scope, "Select", NULL);
-  sl_node_input(node, condition);
-  sl_node_input(node, yes);
-  sl_node_input(node, no);
-  return sl_node_output(node);
-}
-
 TF_Output sl_piecewise_constant_with(sl_scope_t *scope, TF_Output step, const int64_t *boundaries, const double *rates,
                                      size_t count, const sl_op_options_t *options) {
   TF_Output result = {0};
@@ -146,7 +138,7 @@ TF_Output sl_piecewise_constant_with(sl_scope_t *scope, TF_Output step, const in
     for (size_t i = count; i-- > 0;) {
       TF_Output boundary = sli_constant_fill(scope, sl_dtype(step), SL_SHAPE(), (double)boundaries[i], "boundary");
       TF_Output before = sl_binary(scope, "LessEqual", "LessEqual", step, boundary, NULL);
-      result = choose(scope, before, sl_scalar_with(scope, TF_FLOAT, rates[i], NULL), result);
+      result = sli_select(scope, before, sl_scalar_with(scope, TF_FLOAT, rates[i], NULL), result);
     }
   }
   return result;
@@ -217,7 +209,7 @@ TF_Output sl_linear_scaling_warmup_with(sl_scope_t *scope, double rate, TF_Outpu
     TF_Output share = divide(scope, sl_binary(scope, "Minimum", "Minimum", now, steps, NULL), steps);
     TF_Output warm = sli_number_right(scope, "AddV2", "add", sli_scaled(scope, rate * (workers - 1), share), rate);
     TF_Output warming = sl_binary(scope, "Less", "Less", now, steps, NULL);
-    result = choose(scope, warming, warm, schedule);
+    result = sli_select(scope, warming, warm, schedule);
   }
   return result;
 }

@@ -216,30 +216,21 @@ static TF_Output random_value(sl_scope_t *scope, TF_DataType dtype, sl_shape_t s
   return result;
 }
 
+static TF_Output normal_value(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, const char *op, const char *name,
+                              const sl_random_options_t *given) {
+  SLI_READ_OPTIONS(sl_random_options_t, options, given);
+  random_t kind = {op, name, "mean", "stddev", options.mean, options.stddev != 0 ? options.stddev : 1, false};
+  return random_value(scope, dtype, shape, &kind, options.name, options.seed);
+}
+
 TF_Output sl_random_normal_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
                                 const sl_random_options_t *given) {
-  SLI_READ_OPTIONS(sl_random_options_t, options, given);
-  random_t kind = {"RandomStandardNormal",
-                   "random_normal",
-                   "mean",
-                   "stddev",
-                   options.mean,
-                   options.stddev != 0 ? options.stddev : 1,
-                   false};
-  return random_value(scope, dtype, shape, &kind, options.name, options.seed);
+  return normal_value(scope, dtype, shape, "RandomStandardNormal", "random_normal", given);
 }
 
 TF_Output sl_truncated_normal_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
                                    const sl_random_options_t *given) {
-  SLI_READ_OPTIONS(sl_random_options_t, options, given);
-  random_t kind = {"TruncatedNormal",
-                   "truncated_normal",
-                   "mean",
-                   "stddev",
-                   options.mean,
-                   options.stddev != 0 ? options.stddev : 1,
-                   false};
-  return random_value(scope, dtype, shape, &kind, options.name, options.seed);
+  return normal_value(scope, dtype, shape, "TruncatedNormal", "truncated_normal", given);
 }
 
 TF_Output sl_random_uniform_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
@@ -446,4 +437,12 @@ TF_Operation *sl_group_with(sl_scope_t *scope, TF_Operation *const *operations, 
   }
   free(sorted);
   return group;
+}
+
+TF_Output sli_select(sl_scope_t *scope, TF_Output condition, TF_Output yes, TF_Output no) {
+  sl_node_t *node = sl_node_begin(scope, "Select", NULL);
+  sl_node_input(node, condition);
+  sl_node_input(node, yes);
+  sl_node_input(node, no);
+  return sl_node_output(node);
 }

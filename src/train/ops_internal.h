@@ -39,4 +39,7 @@ TF_Output sli_random_uniform_node(sl_scope_t *scope, TF_Output shape, TF_DataTyp
 // "SCOPE/": the name that makes a node the one its name scope is named after; new.
 char *sli_scope_own_name(sl_scope_t *scope);
 
+// |yes| where |condition| holds, else |no|.
+TF_Output sli_select(sl_scope_t *scope, TF_Output condition, TF_Output yes, TF_Output no);
+
 #endif  // SLI_TRAIN_OPS_INTERNAL_H_

@@ -37,16 +37,21 @@ static void decode_run_graph_response(const uint8_t *data, size_t size) {
   sli_shared_bytes_release(bytes);
 }
 
-static void decode_recv_tensor(const uint8_t *data, size_t size) {
-  sli_recv_tensor_request_t request;
-  sli_fuzz_ignore(sli_recv_tensor_request_decode(sli_view_of((const char *)data, size), &request));
-  sli_shared_bytes_t *bytes = share(data, size);
+// Takes |bytes|.
+static void decode_response(sli_shared_bytes_t *bytes) {
   sli_tensor_t *tensor = NULL;
   bool is_dead;
   sli_status_t *status = sli_recv_tensor_response_decode(bytes, &tensor, &is_dead);
   if (!status) sli_tensor_release(tensor);
   sli_fuzz_ignore(status);
   sli_shared_bytes_release(bytes);
+}
+
+static void decode_recv_tensor(const uint8_t *data, size_t size) {
+  sli_recv_tensor_request_t request;
+  sli_fuzz_ignore(sli_recv_tensor_request_decode(sli_view_of((const char *)data, size), &request));
+  sli_shared_bytes_t *bytes = share(data, size);
+  decode_response(bytes);
 }
 
 // As the socket's reader does: the place is chosen by the message's first bytes, the rest then lands there.
@@ -63,12 +68,7 @@ static void place(const uint8_t *data, size_t size) {
   if (!at) return;
   if (size) memcpy(at, data, size);
   sli_shared_bytes_t *bytes = sli_shared_bytes_take(&message);
-  sli_tensor_t *tensor = NULL;
-  bool is_dead;
-  sli_status_t *status = sli_recv_tensor_response_decode(bytes, &tensor, &is_dead);
-  if (!status) sli_tensor_release(tensor);
-  sli_fuzz_ignore(status);
-  sli_shared_bytes_release(bytes);
+  decode_response(bytes);
 }
 
 void sli_fuzz_one(const uint8_t *data, size_t size) {
