@@ -17,7 +17,13 @@
 #include "proto/wire.h"
 #include "rpc/channel.h"
 
-enum { WANTED_CONNECTIONS = 10000, MAX_GROWTH_KB = 400 << 10, CALLS = 20000 };
+enum { WANTED_CONNECTIONS = 10000, CALLS = 20000 };
+// Sanitizers multiply what memory is needed.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { MAX_GROWTH_KB = 4 << 20 };
+#else
+enum { MAX_GROWTH_KB = 200 << 10 };
+#endif
 
 static long resident_kb(pid_t pid) {
   char path[64], line[256];

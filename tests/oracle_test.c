@@ -31,6 +31,8 @@
 // A kernel that asks for more must take no for an answer.
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1:max_allocation_size_mb=256"; }
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "allocator_may_return_null=1:max_allocation_size_mb=256"; }
 
 enum { USUAL_TRIALS = 12, SECONDS_PER_TRIAL = 30, MOST_OPS = 4096 };
 

@@ -19,7 +19,7 @@
 
 // --- Signals: the first asks for an orderly end, the second is the system's again ---
 
-static volatile sig_atomic_t caught_signal;
+static atomic_int caught_signal;  // lock-free, so a handler may write it
 static struct sigaction former_int, former_term;
 
 static void on_signal(int number) { caught_signal = number; }

@@ -18,6 +18,8 @@ typedef struct {
   TF_Session *handle;
   sl_coordinator_t *coordinator;    // of the one thread
   atomic_int_least64_t step_nanos;  // when the last step was done; 0: none is being waited for
+  // Held by the guard while it looks, and to change |handle| under it.
+  sli_mutex_t mutex;
   // The guard's.
   bool reported;  // the step that is waited for
   int64_t reported_nanos;
@@ -179,6 +181,12 @@ static void give_first_tokens(sync_hook_t *hook, sl_session_t *session, TF_Statu
   run_operation(session->handle, goes_on ? sync->wake_op : sync->info.init_tokens_op, status);
 }
 
+static void set_handle(sync_hook_t *hook, TF_Session *handle) {
+  sli_mutex_lock(&hook->mutex);
+  hook->handle = handle;
+  sli_mutex_unlock(&hook->mutex);
+}
+
 static void sync_created(sl_hook_t *base, sl_session_t *session) {
   sync_hook_t *hook = (sync_hook_t *)base;
   const sl_sync_replicas_info_t *info = &hook->sync->info;
@@ -190,12 +198,13 @@ static void sync_created(sl_hook_t *base, sl_session_t *session) {
   if (is_chief && TF_GetCode(status) == TF_OK) give_first_tokens(hook, session, status);
   int64_t last = session->options.stop_at_step;
   bool nothing_to_do = last && session->step >= last;
-  if (is_chief && !nothing_to_do && TF_GetCode(status) == TF_OK) {
+  TF_Session *handle = NULL;
+  if (is_chief && !nothing_to_do && TF_GetCode(status) == TF_OK)
+    handle = sli_manager_new_session(session->manager, session->scope->graph, 0, status);
+  if (handle) {
     hook->session = session;
-    hook->handle = sli_manager_new_session(session->manager, session->scope->graph, 0, status);
-  }
-  if (hook->handle) {
     begin_members(hook);
+    set_handle(hook, handle);
     hook->coordinator = sl_coordinator_create();
     sl_coordinator_start_thread(hook->coordinator, "sync_replicas", synchronize, hook);
   }
@@ -204,15 +213,16 @@ static void sync_created(sl_hook_t *base, sl_session_t *session) {
 }
 
 static void stop_thread(sync_hook_t *hook) {
-  if (!hook->handle) return;
+  TF_Session *handle = hook->handle;
+  if (!handle) return;
   sl_coordinator_request_stop(hook->coordinator, TF_OK, NULL);
   TF_Status *status = TF_NewStatus();
-  TF_CloseSession(hook->handle, status);
+  TF_CloseSession(handle, status);  // ends what the thread and the guard run on it
   TF_DeleteStatus(status);
   sl_coordinator_release(hook->coordinator);
-  sli_session_delete(hook->handle);
   hook->coordinator = NULL;
-  hook->handle = NULL;
+  set_handle(hook, NULL);
+  sli_session_delete(handle);
 }
 
 static void sync_before_close(sl_hook_t *base, sl_session_t *session) { stop_thread((sync_hook_t *)base); }
@@ -283,12 +293,12 @@ static void release(void *object) {
   sync_hook_t *hook = object;
   free(hook->present);
   free(hook->seen_nanos);
+  sli_mutex_deinitialize(&hook->mutex);
   free(hook);
 }
 
-static void sync_watch(sl_hook_t *base, sl_session_t *session) {
-  sync_hook_t *hook = (sync_hook_t *)base;
-  if (hook->handle && !sli_session_is_over(session)) look_for_members(hook, session);
+static void watch(sync_hook_t *hook, sl_session_t *session) {
+  if (!sli_session_is_over(session)) look_for_members(hook, session);
   int64_t since = atomic_load(&hook->step_nanos);
   if (!since || stall_secs(hook) < 0 || sli_session_is_over(session)) return;
   if (since != hook->reported_nanos) hook->reported = false;
@@ -299,8 +309,16 @@ static void sync_watch(sl_hook_t *base, sl_session_t *session) {
   report_stall(hook, session, seconds);
 }
 
+static void sync_watch(sl_hook_t *base, sl_session_t *session) {
+  sync_hook_t *hook = (sync_hook_t *)base;
+  sli_mutex_lock(&hook->mutex);
+  if (hook->handle) watch(hook, session);
+  sli_mutex_unlock(&hook->mutex);
+}
+
 void sli_sync_replicas_add_hook(sli_sync_replicas_t *sync) {
   sync_hook_t *hook = sli_calloc(1, sizeof(*hook));
+  sli_mutex_initialize(&hook->mutex);
   hook->base = (sl_hook_t){.struct_size = sizeof(sl_hook_t),
                            .after_create_session = sync_created,
                            .end = sync_end,
