@@ -342,7 +342,7 @@ static void append_filled(sli_string_t *out, sli_view_t text, size_t indent, siz
   sli_string_append_char(out, '\n');
 }
 
-static void append_default(sli_string_t *out, const sli_option_t *option) {
+void sli_option_append_default(sli_string_t *out, const sli_option_t *option) {
   const char *text = option->kind == SLI_OPTION_TEXT ? *(const char *const *)option->value : NULL;
   switch (option->kind) {
     case SLI_OPTION_BOOL:
@@ -366,7 +366,7 @@ static void append_option(sli_string_t *out, const sli_option_t *option) {
   if (option->kind != SLI_OPTION_BOOL)
     sli_string_append_format(&left, option->implied ? "[=%s]" : " %s", argument_of(option));
   sli_string_append_text(&right, option->help ? option->help : "");
-  append_default(&right, option);
+  sli_option_append_default(&right, option);
   size_t width = columns(sli_view(left.data));
   sli_string_append_text(out, left.data);
   if (width + 2 > HELP_INDENT)

@@ -69,6 +69,9 @@ sli_status_t *sli_options_parse(const sli_options_t *spec, int *argc, char **arg
 // sli_options_parse() said so) and examples.
 void sli_options_help(const sli_options_t *spec, sli_string_t *out_text);
 
+// Appends " (default: 5)", or nothing where there is no default worth a word. Call it before values are stored.
+void sli_option_append_default(sli_string_t *out, const sli_option_t *option);
+
 // The candidate that |word| is most likely a misspelling of, or NULL if none is near.
 const char *sli_options_nearest(const char *word, const char *const *candidates, size_t count);
 

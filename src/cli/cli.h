@@ -33,7 +33,7 @@ extern const sli_cli_command_t sli_cli_status;
 extern const sli_cli_command_t *const sli_cli_commands[];
 extern const size_t sli_cli_command_count;
 
-enum { SLI_CLI_OK = 0, SLI_CLI_FAILED = 1, SLI_CLI_USAGE = 2 };
+enum { SLI_CLI_OK = 0, SLI_CLI_FAILED = 1, SLI_CLI_USAGE = 2, SLI_CLI_RETRY = 128 };
 
 // Prints "sluice: …" as one line on stderr and returns |exit_code|.
 int sli_cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -13,7 +13,7 @@
 #include "cli/inspect_text.h"
 #include "sluice/cluster.h"
 
-enum { RETRYABLE = 128, MEGABYTE = 1 << 20 };
+enum { MEGABYTE = 1 << 20 };
 #define MAX_SKEW_SECONDS 1.0
 
 static struct {
@@ -215,7 +215,7 @@ static int print_finding(const patient_t *patient, const char *version) {
   if (probe->failed_at != SL_PROBE_OK) {
     sli_inspect_print(SLI_INSPECT_RED, "FAILED");
     printf("  %s\n", probe->why);
-    return is_passing(probe->failed_at) ? RETRYABLE : SLI_CLI_FAILED;
+    return is_passing(probe->failed_at) ? SLI_CLI_RETRY : SLI_CLI_FAILED;
   }
   char *complaint = find_complaint(probe, version);
   sli_inspect_print(complaint ? SLI_INSPECT_YELLOW : SLI_INSPECT_BOLD, complaint ? "WRONG " : "ok    ");

@@ -26,25 +26,6 @@ static void print_head(const char *page, const char *summary) {
   fputs("\n.SH SYNOPSIS\n", stdout);
 }
 
-static void print_default(const sli_option_t *option) {
-  const char *text = option->kind == SLI_OPTION_TEXT ? *(const char *const *)option->value : NULL;
-  switch (option->kind) {
-    case SLI_OPTION_INT: printf(" Default: %lld.", (long long)*(const int64_t *)option->value); break;
-    case SLI_OPTION_INT32: printf(" Default: %d.", *(const int32_t *)option->value); break;
-    case SLI_OPTION_DOUBLE: printf(" Default: %g.", *(const double *)option->value); break;
-    case SLI_OPTION_TEXT:
-      if (text && text[0]) {
-        fputs(" Default: ", stdout);
-        print_text(text);
-        putchar('.');
-      }
-      break;
-    case SLI_OPTION_BOOL:
-    case SLI_OPTION_LIST:
-    case SLI_OPTION_EACH: break;
-  }
-}
-
 static void print_option(const sli_option_t *option) {
   fputs(".TP\n.B \\-\\-", stdout);
   print_text(option->name);
@@ -54,10 +35,12 @@ static void print_option(const sli_option_t *option) {
     if (option->implied) putchar(']');
   }
   putchar('\n');
-  print_text(option->help ? option->help : "");
-  putchar('.');
-  print_default(option);
-  putchar('\n');
+  sli_string_t text = {0};
+  sli_string_append_text(&text, option->help ? option->help : "");
+  sli_option_append_default(&text, option);
+  print_text(sli_string_text(&text));
+  fputs(".\n", stdout);
+  sli_string_deinitialize(&text);
 }
 
 // Paragraphs are separated by blank lines there, and by .PP here.

@@ -17,7 +17,7 @@
 #include "sluice/cluster.h"
 #include "tensorflow/c/c_api.h"
 
-enum { SHOWN_ELEMENTS = 1000, RETRYABLE = 128, CLOCK_MILLIS = 3000 };
+enum { SHOWN_ELEMENTS = 1000, CLOCK_MILLIS = 3000 };
 
 static struct {
   sli_option_list_t feeds, fetches, runs, inits;
@@ -356,7 +356,8 @@ static sli_status_t *run_step(job_t *job) {
 // What may pass by itself is worth another try.
 static int exit_code_of(const sli_status_t *status) {
   sli_code_t code = sli_status_code(status);
-  return code == SLI_UNAVAILABLE || code == SLI_ABORTED || code == SLI_DEADLINE_EXCEEDED ? RETRYABLE : SLI_CLI_FAILED;
+  return code == SLI_UNAVAILABLE || code == SLI_ABORTED || code == SLI_DEADLINE_EXCEEDED ? SLI_CLI_RETRY
+                                                                                         : SLI_CLI_FAILED;
 }
 
 static int run(int argc, char **argv) {

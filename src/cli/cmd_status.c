@@ -12,7 +12,7 @@
 #include "cli/inspect_text.h"
 #include "sluice/cluster.h"
 
-enum { RETRYABLE = 128, INTERVAL_MILLIS = 400, USUAL_ROWS = 20 };
+enum { INTERVAL_MILLIS = 400, USUAL_ROWS = 20 };
 
 static struct {
   double watch, timeout;
@@ -391,7 +391,7 @@ static int show(const char *target) {
   answers_t answers = ask_all(target);
   int code = SLI_CLI_OK;
   if (!answers.items[0].status) {
-    code = sli_cli_fail(RETRYABLE, "%s: %s ('sluice doctor' tells more)", target, answers.items[0].error);
+    code = sli_cli_fail(SLI_CLI_RETRY, "%s: %s ('sluice doctor' tells more)", target, answers.items[0].error);
   } else {
     json_t *report = make_report(&answers);
     if (flags.json)
@@ -400,7 +400,7 @@ static int show(const char *target) {
       print_report(report);
     json_decref(report);
     for (size_t i = 0; i < answers.count; i++)
-      if (!answers.items[i].status) code = RETRYABLE;
+      if (!answers.items[i].status) code = SLI_CLI_RETRY;
   }
   fflush(stdout);
   release_answers(&answers);
