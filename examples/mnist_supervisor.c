@@ -7,10 +7,12 @@
 
 #include "sluice/sluice.h"
 
+enum { EPOCH = 60000 };  // images
+
 static struct {
   const char *data_dir, *train_dir;
   int64_t steps, batch_size, hidden_units;
-  double learning_rate;
+  double learning_rate, moving_average_decay;
 } flags = {
     .data_dir = "/usr/share/datasets/fashion-mnist",
     .train_dir = "train_dir",
@@ -18,6 +20,7 @@ static struct {
     .batch_size = 100,
     .hidden_units = 500,
     .learning_rate = 0.01,
+    .moving_average_decay = 0.99,
 };
 
 static const sl_flag_t options[] = {
@@ -26,7 +29,8 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, steps, "global steps to train"),
     SL_FLAG(flags, batch_size, "images in a batch"),
     SL_FLAG(flags, hidden_units, "units of the hidden layer"),
-    SL_FLAG(flags, learning_rate, "of Adagrad"),
+    SL_FLAG(flags, learning_rate, "learning rate at the start; an epoch leaves 99 % of it"),
+    SL_FLAG(flags, moving_average_decay, "of the variables' averages, which the chief keeps"),
     SL_FLAGS_END,
 };
 
@@ -36,18 +40,36 @@ typedef struct {
   TF_Operation *train;
 } model_t;
 
+// A dense layer whose weights are regularised.
+static TF_Output layer(sl_scope_t *g, const char *name, TF_Output x, int64_t units,
+                       sl_activation_t activation) {
+  return sl_dense(g, x, units, .activation = activation, .name = name,
+                  .kernel_initializer = SL_RANDOM_TRUNCATED_NORMAL(0, 0.1),
+                  .kernel_regularizer = SL_L2_REGULARIZER(0.0001));
+}
+
 static model_t build(sl_scope_t *g, sl_server_t *server) {
   model_t model = {0};
   SL_DEVICE(g, sl_replica_device_setter(server)) {
     TF_Output x = sl_placeholder(g, TF_FLOAT, SL_SHAPE(-1, 784), .name = "x");
     TF_Output y = sl_placeholder(g, TF_INT64, SL_SHAPE(-1), .name = "y");
-    TF_Output hidden = sl_dense(g, x, flags.hidden_units, .activation = SL_RELU, .name = "hidden");
-    TF_Output logits = sl_dense(g, hidden, 10, .name = "logits");
-    TF_Output loss = sl_losses_sparse_softmax_cross_entropy(g, y, logits);
+    TF_Output hidden = layer(g, "layer1", x, flags.hidden_units, SL_RELU);
+    TF_Output logits = layer(g, "layer2", hidden, 10, SL_LINEAR);
+    TF_Output entropy = sl_mean(g, sl_sparse_softmax_cross_entropy_with_logits(g, y, logits));
+    TF_Output loss =
+        sl_add(g, entropy, sl_add_n(g, sl_collection(g, SL_REGULARIZATION_LOSSES, NULL)));
     TF_Output step = sl_global_step(g);
-    sl_optimizer_t *optimizer = sl_adagrad(g, flags.learning_rate);
-    model.train = sl_minimize(g, optimizer, loss, .global_step = step);
-    model = (model_t){{x, y}, {loss, step}, model.train};
+    TF_Output rate =
+        sl_exponential_decay(g, flags.learning_rate, step, EPOCH / flags.batch_size, 0.99);
+    model = (model_t){{x, y}, {loss, step}, NULL};
+    model.train = sl_minimize(g, sl_gradient_descent(g, rate), loss, .global_step = step);
+    if (sl_server_is_chief(server)) {
+      sl_moving_average_t *averages =
+          sl_moving_average(g, flags.moving_average_decay, .num_updates = step);
+      TF_Operation *average =
+          sl_moving_average_apply(g, averages, sl_collection(g, SL_TRAINABLE_VARIABLES, NULL));
+      model.train = sl_group(g, ((TF_Operation *[]){average, model.train}), 2);
+    }
   }
   return model;
 }

@@ -112,7 +112,7 @@ SLI_TEST(test_mnist_supervisor_trains_to_the_last_step) {
   char *data = make_data(), *logs = sli_format("--train_dir=%s", sli_tool_scratch("supervisor"));
   sli_tool_run_t run;
   LAUNCH(&run, "--ps", "1", "--workers", "2", "--", EXAMPLE("mnist_supervisor"), data, logs, "--steps=400",
-         "--hidden_units=20", "--batch_size=20");
+         "--hidden_units=20", "--batch_size=20", "--learning_rate=0.2");
   SLI_EXPECT_CONTAINS(run.out, "[worker 0] done at step 40");
   SLI_EXPECT(number_after(run.out, ", loss ") < 1);
   sli_tool_run_release(&run);
@@ -124,6 +124,22 @@ SLI_TEST(test_mnist_supervisor_trains_to_the_last_step) {
   sli_tool_run_release(&run);
   free(data);
   free(logs);
+}
+
+SLI_TEST(test_sync_replicas_learns_with_and_without_a_backup) {
+  char *data = make_data();
+  static const char *const workers[] = {"2", "3"};
+  for (int i = 0; i < 2; i++) {
+    char *logs = sli_format("--log_dir=%s", sli_tool_scratch(i ? "backup" : "sync"));
+    sli_tool_run_t run;
+    LAUNCH(&run, "--ps", "2", "--workers", workers[i], "--", EXAMPLE("sync_replicas"), data, logs, "--steps=100",
+           "--hidden_units=20", "--batch_size=20", "--learning_rate=0.01", "--replicas_to_aggregate=2");
+    SLI_EXPECT_CONTAINS(run.out, "step 100, loss ");
+    SLI_EXPECT(number_after(run.out, "accuracy: ") > 0.9);
+    sli_tool_run_release(&run);
+    free(logs);
+  }
+  free(data);
 }
 
 SLI_TEST(test_mnist_cnn_learns) {
@@ -170,5 +186,5 @@ SLI_TEST(test_evaluate_follows_the_checkpoints_of_a_training) {
 SLI_TEST_MAIN(test_hello_server_answers, test_log_device_placement_names_each_node_and_its_device,
               test_model_parallel_learns_on_another_worker, test_model_parallel_says_what_it_needs,
               test_multi_tower_learns_alone_and_on_two_workers, test_mnist_supervisor_trains_to_the_last_step,
-              test_mnist_cnn_learns, test_large_minibatch_warms_up_and_learns,
-              test_evaluate_follows_the_checkpoints_of_a_training)
+              test_sync_replicas_learns_with_and_without_a_backup, test_mnist_cnn_learns,
+              test_large_minibatch_warms_up_and_learns, test_evaluate_follows_the_checkpoints_of_a_training)
