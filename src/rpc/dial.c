@@ -140,7 +140,7 @@ static void give_address_up(sli_rpc_dial_t *dial, int error) {
 }
 
 static void on_connected(sli_rpc_dial_t *dial) {
-  int error = sli_rpc_socket_connect_error(dial->fd);
+  int error = sli_rpc_socket_finish_connect(dial->fd);
   if (error) {
     give_address_up(dial, error);
     return;

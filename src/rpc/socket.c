@@ -40,6 +40,36 @@ static void tune(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
 }
 
+// The address as one of IPv6; false for other families.
+static bool host_of(const struct sockaddr_storage *address, struct in6_addr *out_host) {
+  if (address->ss_family == AF_INET6) {
+    *out_host = ((const struct sockaddr_in6 *)address)->sin6_addr;
+  } else if (address->ss_family == AF_INET) {
+    *out_host = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
+    memcpy(out_host->s6_addr + 12, &((const struct sockaddr_in *)address)->sin_addr, 4);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static bool is_loopback(const struct in6_addr *host) {
+  return IN6_IS_ADDR_LOOPBACK(host) || (IN6_IS_ADDR_V4MAPPED(host) && host->s6_addr[12] == 127);
+}
+
+// Between tasks of one host nothing is ever lost or queued on the way. A congestion control that paces what is sent
+// (BBR, the default of many hosts) takes copies in memory for a slow line and holds them up; the oldest one, which
+// every kernel has, lets them through.
+static void tune_for_peer(int fd, const struct sockaddr_storage *peer) {
+  struct sockaddr_storage own = {0};
+  socklen_t size = sizeof(own);
+  struct in6_addr here, there;
+  if (getsockname(fd, (struct sockaddr *)&own, &size) != 0 || !host_of(&own, &here) || !host_of(peer, &there)) return;
+  if (!IN6_ARE_ADDR_EQUAL(&here, &there) && !(is_loopback(&here) && is_loopback(&there))) return;
+  const char control[] = "reno";
+  setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, control, sizeof(control) - 1);
+}
+
 static int port_of(const struct sockaddr_storage *address) {
   return ntohs(address->ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)address)->sin6_port
                                               : ((const struct sockaddr_in *)address)->sin_port);
@@ -140,6 +170,7 @@ int sli_rpc_socket_accept(int listener, char out_peer[SLI_RPC_PEER_SIZE]) {
   int fd = accept4(listener, (struct sockaddr *)&address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (fd < 0) return -1;
   tune(fd);
+  tune_for_peer(fd, &address);
   peer_text(&address, out_peer);
   return fd;
 }
@@ -159,19 +190,23 @@ int sli_rpc_socket_connect(const struct sockaddr *address, socklen_t size, int *
 }
 
 // A port of the ephemeral range can connect to itself when nobody listens there.
-static bool is_own_peer(int fd) {
-  struct sockaddr_storage own = {0}, peer = {0};
-  socklen_t own_size = sizeof(own), peer_size = sizeof(peer);
-  if (getsockname(fd, (struct sockaddr *)&own, &own_size) != 0) return false;
-  if (getpeername(fd, (struct sockaddr *)&peer, &peer_size) != 0) return false;
-  return own_size == peer_size && memcmp(&own, &peer, own_size) == 0;
+static bool is_own(int fd, const struct sockaddr_storage *peer, socklen_t peer_size) {
+  struct sockaddr_storage own = {0};
+  socklen_t size = sizeof(own);
+  return getsockname(fd, (struct sockaddr *)&own, &size) == 0 && size == peer_size && memcmp(&own, peer, size) == 0;
 }
 
-int sli_rpc_socket_connect_error(int fd) {
+int sli_rpc_socket_finish_connect(int fd) {
   int error = 0;
   socklen_t size = sizeof(error);
   if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
-  return error == 0 && is_own_peer(fd) ? ECONNREFUSED : error;
+  if (error) return error;
+  struct sockaddr_storage peer = {0};
+  size = sizeof(peer);
+  if (getpeername(fd, (struct sockaddr *)&peer, &size) != 0) return errno;
+  if (is_own(fd, &peer, size)) return ECONNREFUSED;
+  tune_for_peer(fd, &peer);
+  return 0;
 }
 
 ssize_t sli_rpc_socket_read(int fd, const struct iovec *parts, int count) { return readv(fd, parts, count); }

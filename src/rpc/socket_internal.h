@@ -24,8 +24,8 @@ sli_status_t *sli_rpc_socket_listen(const char *address, int port, int *out_fd, 
 int sli_rpc_socket_accept(int listener, char out_peer[SLI_RPC_PEER_SIZE]);
 // Starts connecting. 0: connected, EINPROGRESS: wait until it is writable; else the error, and no socket.
 int sli_rpc_socket_connect(const struct sockaddr *address, socklen_t size, int *out_fd);
-// The outcome of a connect under way: 0 or its error.
-int sli_rpc_socket_connect_error(int fd);
+// Ends a connect under way: 0, and the socket is ready for use, or its error.
+int sli_rpc_socket_finish_connect(int fd);
 
 // Bytes moved, 0 at the end (read only), -1 and errno.
 ssize_t sli_rpc_socket_read(int fd, const struct iovec *parts, int count);

@@ -1,5 +1,11 @@
 // The parts below the connection: header texts, message assembly, output, memory.
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "base/test.h"
 #include "rpc/inbox_internal.h"
@@ -226,10 +232,40 @@ SLI_TEST(test_huge_messages_take_the_tightest_kept_block) {
   for (int i = 0; i < 2; i++) sli_rpc_message_release(&messages[i]);
 }
 
+static void await(int fd, short events) {
+  struct pollfd poll_fd = {.fd = fd, .events = events};
+  SLI_REQUIRE(poll(&poll_fd, 1, 60000) == 1);
+}
+
+SLI_TEST(test_tasks_of_one_host_do_not_pace_each_other) {
+  int listener = -1, port = 0, ends[2] = {-1, -1};
+  SLI_REQUIRE_OK(sli_rpc_socket_listen(NULL, 0, &listener, &port));
+  // Debian calls a host 127.0.1.1 by its own name: not the address that the other end has.
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+  SLI_REQUIRE(inet_pton(AF_INET, "127.0.1.1", &address.sin_addr) == 1);
+  int error = sli_rpc_socket_connect((struct sockaddr *)&address, sizeof(address), &ends[0]);
+  SLI_REQUIRE(error == 0 || error == EINPROGRESS);
+  await(ends[0], POLLOUT);
+  SLI_EXPECT(sli_rpc_socket_finish_connect(ends[0]) == 0);
+  await(listener, POLLIN);
+  char peer[SLI_RPC_PEER_SIZE];
+  ends[1] = sli_rpc_socket_accept(listener, peer);
+  SLI_REQUIRE(ends[1] >= 0);
+  SLI_EXPECT(strncmp(peer, "ipv4:127.0.0.1:", 15) == 0);
+  for (int i = 0; i < 2; i++) {
+    char control[16] = "";
+    socklen_t size = sizeof(control);
+    SLI_EXPECT(getsockopt(ends[i], IPPROTO_TCP, TCP_CONGESTION, control, &size) == 0);
+    SLI_EXPECT_TEXT(control, "reno");
+    close(ends[i]);
+  }
+  close(listener);
+}
+
 SLI_TEST_MAIN(test_timeout_formats_the_finest_unit_that_fits, test_timeout_parses_units_and_rejects_the_rest,
               test_percent_encoding_round_trips, test_percent_encoding_hides_outer_blanks,
               test_percent_encoding_cuts_between_characters, test_target_parses_hosts_and_numbers,
               test_inbox_assembles_any_fragmentation, test_inbox_refuses_compressed_and_second_messages,
               test_output_keeps_order_and_releases_after_the_last_byte,
               test_message_memory_is_aligned_and_large_blocks_return_warm,
-              test_huge_messages_take_the_tightest_kept_block)
+              test_huge_messages_take_the_tightest_kept_block, test_tasks_of_one_host_do_not_pace_each_other)
