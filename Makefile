@@ -15,6 +15,7 @@ PREFIX    ?= /usr/local
 PACKAGES = build-essential cmake ninja-build pkg-config libnghttp2-dev libprotobuf-c-dev protobuf-c-compiler \
            protobuf-compiler libdnnl-dev libjansson-dev libpcre2-dev zlib1g-dev libssl-dev
 RUN_PACKAGES  = dataset-fashion-mnist
+TEST_PACKAGES = zsh clang-format
 LINT_PACKAGES = clang-format
 INTEROP_PACKAGES = python3-venv
 
@@ -26,9 +27,12 @@ help:
 	@echo 'make build    build/sluice, build/libsluice.so, build/examples/*'
 	@echo 'make test     all that the project can prove without Python'
 	@echo 'make ops      include/sluice/ops.h and docs/ops.md again, from the op tables'
-	@echo 'make bench    the microbenchmarks, one table (BENCH="steps kernels files remote")'
-	@echo 'make asan|tsan|soak|lint|format|interop|install|clean'
-	@echo 'make fuzz     every parser of foreign bytes, without end, 60 s each in turn (FUZZ_SECONDS=)'
+	@echo 'make api      docs/api.md again, from the public headers'
+	@echo 'make bench    the microbenchmarks, one table (BENCH="steps kernels files remote" BENCH_MILLIS=)'
+	@echo 'make lint     formatting, layers, banned functions, warnings as errors (FILES="src/x/y.c": of these only)'
+	@echo 'make asan|tsan the tests under a sanitizer (TESTS="base_options": of these only)'
+	@echo 'make soak|format|interop|install|clean'
+	@echo 'make fuzz     every parser of foreign bytes, without end, 60 s each in turn (FUZZ= FUZZ_SECONDS= FUZZ_ROUNDS=)'
 
 deps:
 	@tools/install_packages $(PACKAGES)
@@ -45,16 +49,19 @@ run: build
 
 # The whole proof: optimised tests, then the unit tests again under ASan and UBSan.
 test: build
+	@tools/install_packages $(TEST_PACKAGES)
 	@cmake --build $(BUILD) -j $(JOBS) --target tests
 	@tools/check_layers
 	@$(MAKE) --no-print-directory asan
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
 
-# A sanitizer's build has a folder of its own.
+# A sanitizer's build has a folder of its own. TESTS="base_options tests_launch": these tests only.
+space = $(subst ,, )
 asan tsan: deps
 	@cmake -S . -B $(BUILD)-$@ -G Ninja -DSLUICE_SANITIZE=$(if $(filter asan,$@),address,thread) > /dev/null
-	@cmake --build $(BUILD)-$@ -j $(JOBS) --target tests
-	@cd $(BUILD)-$@ && TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp" ctest --output-on-failure -j $(JOBS) -LE slow
+	@cmake --build $(BUILD)-$@ -j $(JOBS) --target $(or $(addprefix test_,$(TESTS)),tests)
+	@cd $(BUILD)-$@ && TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp" ctest --output-on-failure -j $(JOBS) \
+	    $(or $(if $(TESTS),-R '^($(subst $(space),|,$(strip $(TESTS))))$$'),-LE slow)
 
 # Tasks killed at random moments, twenty rounds of each kind.
 soak: build
@@ -63,10 +70,9 @@ soak: build
 
 lint: deps
 	@tools/install_packages $(LINT_PACKAGES)
-	@tools/lint
+	@tools/lint $(FILES)
 	@cmake -S . -B $(BUILD)-lint -G Ninja -DSLUICE_WERROR=ON > /dev/null
-	@cmake --build $(BUILD)-lint -j $(JOBS)
-	@cmake --build $(BUILD)-lint -j $(JOBS) --target tests
+	@cmake --build $(BUILD)-lint -j $(JOBS) --target $(or $(addsuffix ^,$(abspath $(filter %.c,$(FILES)))),all tests)
 
 format:
 	@tools/install_packages $(LINT_PACKAGES)
@@ -76,14 +82,18 @@ interop: build
 	@tools/install_packages $(INTEROP_PACKAGES)
 	@tests/interop/run $(BUILD)
 
-# Goes on until something breaks or somebody stops it; what it finds worth keeping is in $(BUILD)-fuzz/corpus.
+# Goes on until something breaks or somebody stops it, or for FUZZ_ROUNDS; what it finds worth keeping is in
+# $(BUILD)-fuzz/corpus. FUZZ="record http2": these targets only.
+FUZZ         ?= $(notdir $(wildcard tests/fuzz/corpus/*))
 FUZZ_SECONDS ?= 60
+FUZZ_ROUNDS  ?= 0
 fuzz: deps
 	@cmake -S . -B $(BUILD)-fuzz -G Ninja -DSLUICE_SANITIZE=address -DSLUICE_FUZZ=ON > /dev/null
-	@cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzz_targets
-	@seed=1; while :; do for corpus in tests/fuzz/corpus/*; do name=$${corpus##*/}; found=$(BUILD)-fuzz/corpus/$$name; \
-	    mkdir -p $$found; $(BUILD)-fuzz/tests/fuzz_$$name --seconds=$(FUZZ_SECONDS) --seed=$$seed --save=$$found \
-	        $$corpus $$found || exit 1; done; seed=$$((seed + 1)); done
+	@cmake --build $(BUILD)-fuzz -j $(JOBS) --target $(addprefix fuzz_,$(FUZZ))
+	@round=1; while :; do for name in $(FUZZ); do found=$(BUILD)-fuzz/corpus/$$name; mkdir -p $$found; \
+	    $(BUILD)-fuzz/tests/fuzz_$$name --seconds=$(FUZZ_SECONDS) --seed=$$round --save=$$found \
+	        tests/fuzz/corpus/$$name $$found || exit 1; done; \
+	    [ $$round != $(FUZZ_ROUNDS) ] || exit 0; round=$$((round + 1)); done
 
 ops: build
 	@cmake --build $(BUILD) -j $(JOBS) --target generate_ops
@@ -91,14 +101,17 @@ ops: build
 
 # docs/api.md, after a change of the public headers.
 api:
-	@tools/generate_api_reference > docs/api.md
+	@tools/generate_api_reference > docs/api.md.new
+	@if cmp -s docs/api.md.new docs/api.md; then rm docs/api.md.new; else mv docs/api.md.new docs/api.md; fi
 
+# Each row is the best of three repetitions of this length.
+BENCH_MILLIS ?= 150
 bench: build
 	@cmake --build $(BUILD) -j $(JOBS) --target sluice_bench
-	@$(BUILD)/sluice_bench $(BENCH)
+	@$(BUILD)/sluice_bench --millis=$(BENCH_MILLIS) $(BENCH)
 
 install: build
-	@cmake --install $(BUILD) --prefix $(DESTDIR)$(PREFIX)
+	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-lint $(BUILD)-fuzz

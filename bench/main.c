@@ -1,4 +1,5 @@
-// sluice_bench [steps] [kernels] [files] [remote]: all of them, or those that are named.
+// sluice_bench [--millis=N] [steps] [kernels] [files] [remote]: all of them, or those that are named; N: how long each
+// of a row's repetitions takes.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "base/test.h"
 #include "bench.h"
 
-static const int64_t repetition_nanos = 150 * 1000 * 1000;
+static int64_t repetition_nanos = 150 * 1000 * 1000;
 enum { REPETITIONS = 3 };
 
 static double nanos_per_call(bench_fn_t run, void *context) {
@@ -45,6 +46,10 @@ int main(int argc, char **argv) {
   } parts[] = {{"steps", bench_steps}, {"kernels", bench_kernels}, {"files", bench_files}, {"remote", bench_remote}};
   int ran = 0;
   if (argc == 3 && strcmp(argv[1], "--serve") == 0) return bench_serve(argv[2]);
+  if (argc > 1 && strncmp(argv[1], "--millis=", 9) == 0) {
+    repetition_nanos = strtoll(argv[1] + 9, NULL, 10) * 1000 * 1000;
+    argc--, argv++;
+  }
   for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
     bool is_wanted = argc < 2;
     for (int k = 1; k < argc; k++) is_wanted = is_wanted || strcmp(argv[k], parts[i].name) == 0;
@@ -52,6 +57,6 @@ int main(int argc, char **argv) {
     parts[i].run();
     ran++;
   }
-  if (!ran) fprintf(stderr, "usage: sluice_bench [steps] [kernels] [files] [remote]\n");
+  if (!ran) fprintf(stderr, "usage: sluice_bench [--millis=N] [steps] [kernels] [files] [remote]\n");
   return ran ? 0 : 2;
 }

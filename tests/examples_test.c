@@ -2,10 +2,8 @@
 // steps and, where it wants MNIST, a small data set that a model learns at once.
 #include "base/alloc.h"
 #include "base/test.h"
-#include "io/file.h"
+#include "mnist_internal.h"
 #include "tool_internal.h"
-
-enum { IMAGES = 200, ROWS = 28, PIXELS = ROWS * ROWS };
 
 #define EXAMPLE(name) SLI_BUILD_DIR "/examples/" name
 
@@ -60,35 +58,10 @@ SLI_TEST(test_model_parallel_says_what_it_needs) {
 
 // --- With data ---
 
-static void append_number(sli_string_t *out, uint32_t number) {
-  for (int shift = 24; shift >= 0; shift -= 8) sli_string_append_char(out, (char)(number >> shift));
-}
-
-// "--data_dir=…" of idx files in which two bright rows tell an image's class; to be freed.
+// "--data_dir=…" of a small data set; to be freed.
 static char *make_data(void) {
   const char *directory = sli_tool_scratch("data");
-  SLI_EXPECT_OK(sli_file_make_directories(directory));
-  sli_string_t images = {0}, labels = {0};
-  append_number(&images, 0x803);
-  append_number(&images, IMAGES);
-  append_number(&images, ROWS);
-  append_number(&images, ROWS);
-  append_number(&labels, 0x801);
-  append_number(&labels, IMAGES);
-  for (int i = 0; i < IMAGES; i++) {
-    for (int j = 0; j < PIXELS; j++) sli_string_append_char(&images, (char)(j / ROWS / 2 == i % 10 ? 200 + i % 50 : 5));
-    sli_string_append_char(&labels, (char)(i % 10));
-  }
-  static const char *const sets[] = {"train", "t10k"};
-  for (int i = 0; i < 2; i++) {
-    char name[64];
-    snprintf(name, sizeof(name), "%s-images-idx3-ubyte", sets[i]);
-    sli_tool_write_file(sli_tool_path_in(directory, name), images.data, images.size);
-    snprintf(name, sizeof(name), "%s-labels-idx1-ubyte", sets[i]);
-    sli_tool_write_file(sli_tool_path_in(directory, name), labels.data, labels.size);
-  }
-  sli_string_deinitialize(&images);
-  sli_string_deinitialize(&labels);
+  mnist_make(directory);
   return sli_format("--data_dir=%s", directory);
 }
 

@@ -97,9 +97,11 @@ static void print_zsh(void) {
     for (const sli_option_t *option = options_of(sli_cli_commands[i]); option->name; option++) print_zsh_option(option);
     fputs(" '*::argument:_default' ;;\n", stdout);
   }
+  // A shell whose completion nobody has started yet starts it here.
   fputs(
       "  esac\n"
       "}\n"
+      "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }\n"
       "compdef _sluice sluice\n",
       stdout);
 }
