@@ -22,7 +22,7 @@ typedef struct {
   TF_Output progress;             // a scalar, the loss as a rule, to show with the progress
   double save_checkpoint_secs;    // 0: 600, or never if save_checkpoint_steps is given; < 0: only at start and end
   int64_t save_checkpoint_steps;  // 0: by the clock
-  int64_t save_summaries_steps;   // 0: 100; < 0: never
+  int64_t save_summaries_steps;   // 0: 100, or by the clock if save_summaries_secs is given; < 0: never
   int64_t log_steps;              // local steps between lines of progress. 0: 100; < 0: no progress
   int max_to_keep;                // checkpoints. 0: 5; < 0: all
   double max_wait_secs;           // for the other tasks, and for the chief's initialisation. 0: 7200
@@ -32,6 +32,8 @@ typedef struct {
   sl_hook_t *const *chief_only_hooks;  // released unused in other tasks
   size_t chief_only_hook_count;
   bool all_tasks;  // see the whole cluster, not just the ps tasks and this one: for a graph that spans workers
+  double save_summaries_secs;    // 0: by the steps alone
+  int64_t log_step_count_steps;  // global steps between the rates in the event file. 0: 100; < 0: none
 } sl_session_options_t;
 
 // Opens the session; the graph must not change any more. |server| NULL: local. Never NULL: a failure (the scope's

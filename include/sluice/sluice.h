@@ -25,6 +25,7 @@
 #include "sluice/summary.h"
 #include "sluice/supervisor.h"
 #include "sluice/sync_replicas.h"
+#include "sluice/trace.h"
 #include "sluice/variable.h"
 
 #endif  // SLUICE_SLUICE_H_

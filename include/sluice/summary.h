@@ -26,6 +26,11 @@ SL_EXPORT void sl_file_writer_add_graph(sl_file_writer_t *writer, TF_Graph *grap
 // Notes that a checkpoint was written.
 SL_EXPORT void sl_file_writer_add_checkpoint(sl_file_writer_t *writer, const char *path, int64_t step,
                                              TF_Status *status);
+// Notes that a session starts at |step|: what was written of later steps before counts no more.
+SL_EXPORT void sl_file_writer_add_session_start(sl_file_writer_t *writer, int64_t step, TF_Status *status);
+// The statistics of a step, a serialized RunMetadata, under |tag|.
+SL_EXPORT void sl_file_writer_add_run_metadata(sl_file_writer_t *writer, const TF_Buffer *metadata, const char *tag,
+                                               int64_t step, TF_Status *status);
 // What was added can then be read by others.
 SL_EXPORT void sl_file_writer_flush(sl_file_writer_t *writer, TF_Status *status);
 // Flushes, closes and releases. NULL is fine.

@@ -8,16 +8,15 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/npy.h"
-#include "cli/run_trace.h"
 #include "cli/run_values.h"
 #include "io/file.h"
 #include "io/path.h"
 #include "proto/meta_graph.pb-c.h"
 #include "proto/proto.h"
-#include "sluice/cluster.h"
+#include "sluice/trace.h"
 #include "tensorflow/c/c_api.h"
 
-enum { SHOWN_ELEMENTS = 1000, CLOCK_MILLIS = 3000 };
+enum { SHOWN_ELEMENTS = 1000 };
 
 static struct {
   sli_option_list_t feeds, fetches, runs, inits;
@@ -315,26 +314,6 @@ static sli_status_t *show_results(const step_t *step) {
   return status;
 }
 
-// The clocks of the cluster's tasks, as far as these tell them; a stock task does not.
-static sli_status_t *write_trace(const TF_Buffer *metadata) {
-  SLI_ARRAY(sli_run_clock_t) clocks = {0};
-  TF_Status *ignored = TF_NewStatus();
-  sl_task_status_t *master = flags.target ? sl_cluster_status(flags.target, CLOCK_MILLIS, 0, ignored) : NULL;
-  for (size_t i = 0; master && i < master->task_count; i++) {
-    const sl_task_address_t *task = &master->tasks[i];
-    sl_probe_t *probe = sl_cluster_probe(task->address, task->job, task->index, CLOCK_MILLIS, 0);
-    if (probe->failed_at == SL_PROBE_OK && probe->is_sluice)
-      sli_array_push(&clocks, (sli_run_clock_t){sli_strdup(probe->task), (int64_t)(probe->clock_skew * 1e6)});
-    sl_probe_free(probe);
-  }
-  sli_status_t *status = sli_run_trace_write(flags.trace, metadata->data, metadata->length, clocks.items, clocks.count);
-  for (size_t i = 0; i < clocks.count; i++) free(clocks.items[i].task);
-  sli_array_deinitialize(&clocks);
-  sl_task_status_free(master);
-  TF_DeleteStatus(ignored);
-  return status;
-}
-
 static sli_status_t *run_step(job_t *job) {
   step_t step = make_step();
   sli_status_t *status = fill_step(job, &step);
@@ -344,7 +323,10 @@ static sli_status_t *run_step(job_t *job) {
     TF_SessionRun(job->session, options, step.inputs, step.values, (int)flags.feeds.count, step.outputs, step.results,
                   (int)flags.fetches.count, step.targets, (int)flags.runs.count, metadata, job->status);
     status = take_status("", job->status);
-    if (!status && metadata) status = write_trace(metadata);
+    if (!status && metadata) {
+      sl_trace_write(flags.trace, metadata, flags.target, job->status);
+      status = take_status("", job->status);
+    }
     TF_DeleteBuffer(options);
     TF_DeleteBuffer(metadata);
   }

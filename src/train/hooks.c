@@ -1,176 +1,183 @@
-// What happens around training steps: stopping, checkpoints, summaries and the
-// lines of progress. Order matters: checkpoints come last at the end, when the
-// step no longer changes.
+// The hooks that training sessions make for themselves, what all built-in hooks
+// share, and those that decide when a training begins and ends. Order matters:
+// checkpoints come last at the end, when the step no longer changes.
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "io/path.h"
+#include "io/file.h"
+#include "train/hooks_internal.h"
+#include "train/options_internal.h"
 #include "train/progress.h"
-#include "train/session_internal.h"
 #include "train/tensor.h"
 
 static const double nanos = 1e-9;
 
-static void check(sl_session_t *session, TF_Status *status) { sli_session_check(session, sli_status_from_tf(status)); }
+// --- What hooks share ---
 
-static void add(sl_session_t *session, sl_hook_t *hook) { sli_array_push(&session->hooks, hook); }
-static void destroy_plain(sl_hook_t *hook) { free(hook); }
+sl_hook_t *sli_hook_create(size_t size, void (*release)(sl_hook_t *hook)) {
+  sl_hook_t *hook = sli_calloc(1, size);
+  hook->struct_size = sizeof(*hook);
+  hook->release = release;
+  return hook;
+}
+
+void sli_hook_release_plain(sl_hook_t *hook) { free(hook); }
+
+sli_hook_timer_t sli_hook_timer(int64_t every_steps, double every_secs) {
+  return (sli_hook_timer_t){.every_steps = every_steps || every_secs != 0 ? every_steps : 100,
+                            .every_secs = every_secs};
+}
+
+bool sli_hook_timer_is_due(const sli_hook_timer_t *timer, int64_t step) {
+  if (!timer->started) return true;
+  if (timer->every_steps > 0 && step - timer->step >= timer->every_steps) return true;
+  return timer->every_secs > 0 && (double)(sli_now_nanos() - timer->nanos) * nanos >= timer->every_secs;
+}
+
+double sli_hook_timer_mark(sli_hook_timer_t *timer, int64_t step) {
+  int64_t now = sli_now_nanos();
+  double seconds = timer->started ? (double)(now - timer->nanos) * nanos : 0;
+  timer->started = true;
+  timer->step = step;
+  timer->nanos = now;
+  return seconds;
+}
+
+void sli_hook_output_initialize(sli_hook_output_t *output, const char *directory) {
+  output->directory = directory ? sli_strdup(directory) : NULL;
+}
+
+const char *sli_hook_output_directory(sli_hook_output_t *output, sl_session_t *session) {
+  if (!output->directory) {
+    if (!session->checkpoint_dir && session->is_chief)
+      sli_session_fail(session, NULL, 0,
+                       sli_status_make(SLI_INVALID_ARGUMENT,
+                                       "a hook that writes files has no directory: give it one, or the session a "
+                                       "checkpoint_dir"));
+    return session->checkpoint_dir;
+  }
+  if (output->ready) return output->directory;
+  sli_status_t *status = sli_file_make_directories(output->directory);
+  char *absolute = status ? NULL : realpath(output->directory, NULL);
+  if (!status && !absolute) status = sli_status_make(SLI_NOT_FOUND, "no directory %s", output->directory);
+  if (status) {
+    sli_session_fail(session, NULL, 0, status);
+    return NULL;
+  }
+  free(output->directory);
+  output->directory = absolute;
+  output->ready = true;
+  return absolute;
+}
+
+sl_file_writer_t *sli_hook_output_writer(sli_hook_output_t *output, sl_session_t *session) {
+  const char *directory = sli_hook_output_directory(output, session);
+  if (!directory || !output->directory || output->own) return output->directory ? output->own : session->writer;
+  TF_Status *status = TF_NewStatus();
+  output->own = sl_file_writer_open(directory, status);
+  sli_hook_check(session, status);
+  return output->own;
+}
+
+void sli_hook_output_deinitialize(sli_hook_output_t *output) {
+  TF_Status *status = TF_NewStatus();
+  sl_file_writer_close(output->own, status);
+  TF_DeleteStatus(status);
+  free(output->directory);
+}
+
+void sli_hook_check(sl_session_t *session, TF_Status *status) {
+  sli_session_check(session, sli_status_from_tf(status));
+}
 
 // --- Stop at a step ---
 
+typedef struct {
+  sl_hook_t base;
+  int64_t last_step, num_steps;
+} stop_hook_t;
+
 // The step that was fetched may be older than the increment of the same run: read again before believing.
-static void stop_after_run(sl_hook_t *hook, sl_session_t *session, sl_step_t *step) {
-  int64_t last = session->options.stop_at_step, now;
-  if (session->step + 1 < last || !sl_session_read_step(session, &now)) return;
-  if (now >= last) sl_request_stop(session);
+static void stop_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
+  const stop_hook_t *hook = (const stop_hook_t *)base;
+  int64_t now;
+  if (session->step + 1 < hook->last_step || !sl_session_read_step(session, &now)) return;
+  if (now >= hook->last_step) sl_request_stop(session);
 }
 
-static void stop_created(sl_hook_t *hook, sl_session_t *session) {
-  if (session->step < session->options.stop_at_step) return;
+static void stop_created(sl_hook_t *base, sl_session_t *session) {
+  stop_hook_t *hook = (stop_hook_t *)base;
+  if (!hook->last_step) hook->last_step = session->step + hook->num_steps;
+  if (session->step < hook->last_step) return;
   sl_request_stop(session);
   if (session->restored_step >= 0)
     sl_session_say(session,
                    "the restored model has %lld steps of %lld: nothing to train; another directory starts anew",
-                   (long long)session->step, (long long)session->options.stop_at_step);
+                   (long long)session->step, (long long)hook->last_step);
 }
 
-static void add_stop(sl_session_t *session) {
-  sl_hook_t *hook = sli_calloc(1, sizeof(*hook));
-  *hook = (sl_hook_t){.after_create_session = stop_created, .after_run = stop_after_run, .release = destroy_plain};
-  add(session, hook);
+static void stop_begin(sl_hook_t *base, sl_session_t *session) {
+  const stop_hook_t *hook = (const stop_hook_t *)base;
+  if (hook->last_step < 0 || hook->num_steps < 0 || !hook->last_step == !hook->num_steps)
+    sli_session_fail(session, NULL, 0,
+                     sli_status_make(SLI_INVALID_ARGUMENT, "One of num_steps or last_step must be specified."));
 }
 
-// --- Checkpoints ---
+sl_hook_t *sl_stop_at_step_hook_with(const sl_stop_at_step_options_t *given) {
+  SLI_READ_OPTIONS(sl_stop_at_step_options_t, options, given);
+  stop_hook_t *hook = (stop_hook_t *)sli_hook_create(sizeof(*hook), sli_hook_release_plain);
+  hook->base.begin = stop_begin;
+  hook->base.after_create_session = stop_created;
+  hook->base.after_run = stop_after_run;
+  hook->last_step = options.last_step;
+  hook->num_steps = options.num_steps;
+  return &hook->base;
+}
+
+// --- Wait for a step ---
 
 typedef struct {
   sl_hook_t base;
-  int64_t saved_step;  // -1: none yet
-  int64_t saved_nanos;
-  double every_secs;  // 0: not by the clock
-  int64_t every_steps;
-  char *prefix;
-} checkpoint_hook_t;
+  int64_t step;
+  bool passed;
+} waiter_hook_t;
 
-static void save(checkpoint_hook_t *hook, sl_session_t *session, int64_t step) {
-  TF_Status *status = TF_NewStatus();
-  char *path = NULL;
-  sl_saver_save(session->manager->saver, session->handle, hook->prefix, step, &path, status);
-  if (path) sl_file_writer_add_checkpoint(session->writer, path, step, status);
-  if (TF_GetCode(status) == TF_OK) sl_file_writer_flush(session->writer, status);
-  hook->saved_step = step;
-  hook->saved_nanos = sli_now_nanos();
-  free(path);
-  check(session, status);
-}
-
-static void checkpoint_created(sl_hook_t *base, sl_session_t *session) {
-  checkpoint_hook_t *hook = (checkpoint_hook_t *)base;
-  hook->saved_nanos = sli_now_nanos();
-  if (session->restored_step >= 0)
-    hook->saved_step = session->restored_step;
-  else
-    save(hook, session, session->step);
-}
-
-static void checkpoint_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
-  checkpoint_hook_t *hook = (checkpoint_hook_t *)base;
-  double seconds = (double)(sli_now_nanos() - hook->saved_nanos) * nanos;
-  bool due = (hook->every_secs > 0 && seconds >= hook->every_secs) ||
-             (hook->every_steps > 0 && session->step - hook->saved_step >= hook->every_steps);
-  int64_t now;
-  if (due && sl_session_read_step(session, &now)) save(hook, session, now);
-}
-
-static void checkpoint_end(sl_hook_t *base, sl_session_t *session) {
-  checkpoint_hook_t *hook = (checkpoint_hook_t *)base;
-  int64_t now;
-  if (sl_session_read_step(session, &now) && now != hook->saved_step) save(hook, session, now);
-}
-
-static void destroy_checkpoint(sl_hook_t *base) {
-  checkpoint_hook_t *hook = (checkpoint_hook_t *)base;
-  free(hook->prefix);
-  free(hook);
-}
-
-static void add_checkpoint(sl_session_t *session) {
-  const sl_session_options_t *options = &session->options;
-  checkpoint_hook_t *hook = sli_calloc(1, sizeof(*hook));
-  hook->base = (sl_hook_t){.after_create_session = checkpoint_created,
-                           .after_run = checkpoint_after_run,
-                           .end = checkpoint_end,
-                           .release = destroy_checkpoint};
-  hook->saved_step = -1;
-  hook->every_steps = options->save_checkpoint_steps;
-  hook->every_secs = options->save_checkpoint_secs;
-  if (hook->every_secs == 0 && hook->every_steps == 0) hook->every_secs = 600;
-  hook->prefix = sli_path_join(session->checkpoint_dir, "model.ckpt");
-  add(session, &hook->base);
-}
-
-// --- Summaries, and the step rate among them ---
-
-typedef struct {
-  sl_hook_t base;
-  int64_t every_steps;
-  int64_t next_step;
-  size_t position;  // of the summary among the step's values
-  bool asked;
-  int64_t rate_step, rate_nanos;
-} summary_hook_t;
-
-static void summary_created(sl_hook_t *base, sl_session_t *session) {
-  summary_hook_t *hook = (summary_hook_t *)base;
-  TF_Status *status = TF_NewStatus();
-  if (hook->rate_nanos == 0) sl_file_writer_add_graph(session->writer, session->scope->graph, status);
-  check(session, status);
-  hook->next_step = session->step;
-  hook->rate_step = session->step;
-  hook->rate_nanos = sli_now_nanos();
-}
-
-static void summary_before_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
-  summary_hook_t *hook = (summary_hook_t *)base;
-  TF_Output merged = session->manager->scaffold.summary_op;  // empty: the rate alone
-  hook->asked = merged.oper && session->step >= hook->next_step;
-  if (hook->asked) hook->position = sl_step_fetch(step, merged);
-}
-
-static void write_rate(summary_hook_t *hook, sl_session_t *session, TF_Status *status) {
-  int64_t now = sli_now_nanos();
-  double seconds = (double)(now - hook->rate_nanos) * nanos;
-  if (session->step - hook->rate_step < hook->every_steps || seconds <= 0) return;
-  double rate = (double)(session->step - hook->rate_step) / seconds;
-  sl_file_writer_add_scalar(session->writer, "global_step/sec", (float)rate, session->step, status);
-  hook->rate_step = session->step;
-  hook->rate_nanos = now;
-}
-
-static void summary_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
-  summary_hook_t *hook = (summary_hook_t *)base;
-  TF_Status *status = TF_NewStatus();
-  if (hook->asked) {
-    const TF_TString *text = TF_TensorData(step->values[hook->position]);
-    sl_file_writer_add_summary(session->writer, TF_StringGetDataPointer(text), TF_StringGetSize(text), session->step,
-                               status);
-    if (TF_GetCode(status) == TF_OK) sl_file_writer_flush(session->writer, status);  // for who looks on
-    hook->next_step = session->step + hook->every_steps;
+static void waiter_before_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
+  enum { POLL_MILLIS = 200, SAY_SECONDS = 10 };
+  waiter_hook_t *hook = (waiter_hook_t *)base;
+  if (hook->passed) return;
+  double patience = sli_manager_max_wait_secs(session->manager);
+  int64_t now, seen = -1, moved = 0, said = 0;
+  while (sl_session_read_step(session, &now) && now < hook->step && !sli_session_is_over(session)) {
+    int64_t time = sli_now_nanos();
+    if (now != seen) moved = time;
+    seen = now;
+    if ((double)(time - moved) * nanos > patience) {
+      sli_session_fail(
+          session, NULL, 0,
+          sli_status_make(SLI_DEADLINE_EXCEEDED,
+                          "gave up waiting for global step %lld: it stands at %lld; do other workers train?",
+                          (long long)hook->step, (long long)now));
+      return;
+    }
+    if (!said || (double)(time - said) * nanos > SAY_SECONDS) {
+      sl_session_say(session, "Waiting for global step %lld before starting training. Current step: %lld",
+                     (long long)hook->step, (long long)now);
+      said = time;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = POLL_MILLIS * 1000000L}, NULL);
   }
-  if (TF_GetCode(status) == TF_OK) write_rate(hook, session, status);
-  check(session, status);
+  hook->passed = true;
 }
 
-static void add_summary(sl_session_t *session) {
-  summary_hook_t *hook = sli_calloc(1, sizeof(*hook));
-  int64_t every = session->options.save_summaries_steps;
-  hook->base = (sl_hook_t){.after_create_session = summary_created,
-                           .before_run = summary_before_run,
-                           .after_run = summary_after_run,
-                           .release = destroy_plain};
-  hook->every_steps = every ? every : 100;
-  add(session, &hook->base);
+sl_hook_t *sl_global_step_waiter_hook(int64_t step) {
+  waiter_hook_t *hook = (waiter_hook_t *)sli_hook_create(sizeof(*hook), sli_hook_release_plain);
+  hook->base.before_run = waiter_before_run;
+  hook->step = step;
+  return &hook->base;
 }
 
 // --- Progress ---
@@ -178,6 +185,7 @@ static void add_summary(sl_session_t *session) {
 typedef struct {
   sl_hook_t base;
   sli_progress_t progress;
+  TF_Output loss;
   bool started, ended;
   size_t position;
 } progress_hook_t;
@@ -189,18 +197,19 @@ static void show(sli_string_t *text) {
 
 static void progress_created(sl_hook_t *base, sl_session_t *session) {
   progress_hook_t *hook = (progress_hook_t *)base;
+  hook->progress.title = session->own_title;
   if (!hook->started) sli_progress_start(&hook->progress, session->step, sli_now_nanos());
   hook->started = true;
 }
 
 static void progress_before_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
   progress_hook_t *hook = (progress_hook_t *)base;
-  if (session->options.progress.oper) hook->position = sl_step_fetch(step, session->options.progress);
+  if (hook->loss.oper) hook->position = sl_step_fetch(step, hook->loss);
 }
 
 static void progress_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
   progress_hook_t *hook = (progress_hook_t *)base;
-  if (session->options.progress.oper)
+  if (hook->loss.oper)
     hook->progress.has_loss = TF_TensorElementCount(step->values[hook->position]) == 1 &&
                               sli_tensor_to_double(step->values[hook->position], 0, &hook->progress.loss);
   sli_string_t line = {0};
@@ -218,26 +227,37 @@ static void progress_stopped(sl_hook_t *base, sl_session_t *session) {
   show(&line);
 }
 
-static void add_progress(sl_session_t *session) {
-  progress_hook_t *hook = sli_calloc(1, sizeof(*hook));
-  int64_t every = session->options.log_steps;
-  hook->base = (sl_hook_t){.after_create_session = progress_created,
-                           .before_run = progress_before_run,
-                           .after_run = progress_after_run,
-                           .stopped = progress_stopped,
-                           .end = progress_stopped,
-                           .release = destroy_plain};
-  hook->progress = (sli_progress_t){.title = session->own_title,
-                                    .last_step = session->options.stop_at_step,
+sl_hook_t *sl_progress_hook_with(const sl_progress_options_t *given) {
+  SLI_READ_OPTIONS(sl_progress_options_t, options, given);
+  progress_hook_t *hook = (progress_hook_t *)sli_hook_create(sizeof(*hook), sli_hook_release_plain);
+  hook->base.after_create_session = progress_created;
+  hook->base.before_run = progress_before_run;
+  hook->base.after_run = progress_after_run;
+  hook->base.stopped = progress_stopped;
+  hook->base.end = progress_stopped;
+  hook->loss = options.loss;
+  hook->progress = (sli_progress_t){.last_step = options.last_step,
                                     .terminal = isatty(STDERR_FILENO),
-                                    .every_steps = every ? every : 100};
-  add(session, &hook->base);
+                                    .every_steps = options.every_steps ? options.every_steps : 100};
+  return &hook->base;
 }
+
+// --- Those of a session ---
 
 void sli_session_add_hooks(sl_session_t *session) {
   const sl_session_options_t *options = &session->options;
-  if (options->stop_at_step > 0) add_stop(session);
-  if (session->checkpoint_dir && options->save_summaries_steps >= 0) add_summary(session);
-  if (options->log_steps >= 0) add_progress(session);
-  if (session->checkpoint_dir) add_checkpoint(session);
+  bool writes = session->checkpoint_dir != NULL;
+  if (options->stop_at_step > 0)
+    sli_array_push(&session->hooks, sl_stop_at_step_hook(.last_step = options->stop_at_step));
+  if (writes && options->log_step_count_steps >= 0)
+    sli_array_push(&session->hooks, sl_step_counter_hook(.every_n_steps = options->log_step_count_steps));
+  if (writes && options->save_summaries_steps >= 0)
+    sli_array_push(&session->hooks, sl_summary_saver_hook(.save_steps = options->save_summaries_steps,
+                                                          .save_secs = options->save_summaries_secs));
+  if (options->log_steps >= 0)
+    sli_array_push(&session->hooks, sl_progress_hook(.loss = options->progress, .every_steps = options->log_steps,
+                                                     .last_step = options->stop_at_step));
+  if (writes)
+    sli_array_push(&session->hooks, sl_checkpoint_saver_hook(NULL, .save_secs = options->save_checkpoint_secs,
+                                                             .save_steps = options->save_checkpoint_steps));
 }

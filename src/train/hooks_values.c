@@ -1,11 +1,11 @@
-// Hooks that look at values: stopping at a loss, at NaN, and what to run at the end.
+// Hooks that look at values or give them: stopping at a loss, at NaN, logging,
+// feeding, and what to run at the end.
 #include <math.h>
 #include <stdlib.h>
 
-#include "train/session_internal.h"
+#include "train/hooks_internal.h"
+#include "train/options_internal.h"
 #include "train/tensor.h"
-
-static void release_plain(sl_hook_t *hook) { free(hook); }
 
 // --- A value of every step ---
 
@@ -55,8 +55,8 @@ static void nan_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t *ste
 }
 
 static value_hook_t *value_hook(TF_Output value, void (*after_run)(sl_hook_t *, sl_session_t *, sl_step_t *)) {
-  value_hook_t *hook = sli_calloc(1, sizeof(*hook));
-  hook->base = (sl_hook_t){.struct_size = sizeof(sl_hook_t), .before_run = value_before_run, .release = release_plain};
+  value_hook_t *hook = (value_hook_t *)sli_hook_create(sizeof(*hook), sli_hook_release_plain);
+  hook->base.before_run = value_before_run;
   hook->base.after_run = after_run;
   hook->value = value;
   return hook;
@@ -74,6 +74,137 @@ sl_hook_t *sl_nan_hook(TF_Output loss, bool stop) {
   return &hook->base;
 }
 
+// --- Logging ---
+
+typedef struct {
+  sl_hook_t base;
+  sli_hook_timer_t timer;  // by local steps
+  TF_Output *values;
+  char **tags;
+  size_t count;
+  size_t *positions;  // of the values among the step's
+  int64_t iteration;
+  bool asked, at_end;
+} logging_hook_t;
+
+static void append_element(sli_string_t *out, const TF_Tensor *tensor, size_t index) {
+  enum { SHOWN_LETTERS = 60 };
+  TF_DataType dtype = TF_TensorType(tensor);
+  double number;
+  int64_t integer;
+  if (dtype == TF_STRING) {
+    const TF_TString *text = (const TF_TString *)TF_TensorData(tensor) + index;
+    size_t size = TF_StringGetSize(text);
+    sli_string_append_format(out, "%.*s%s", (int)(size < SHOWN_LETTERS ? size : SHOWN_LETTERS),
+                             TF_StringGetDataPointer(text), size > SHOWN_LETTERS ? "…" : "");
+  } else if (!sli_tensor_to_double(tensor, index, &number) || !sli_tensor_to_int64(tensor, index, &integer)) {
+    sli_string_append_text(out, "?");
+  } else if (dtype == TF_FLOAT || dtype == TF_DOUBLE || dtype == TF_HALF || dtype == TF_BFLOAT16) {
+    sli_string_append_format(out, "%.6g", number);
+  } else {
+    sli_string_append_format(out, "%lld", (long long)integer);
+  }
+}
+
+// A number, or "[1 2 3 …]".
+static void append_value(sli_string_t *out, const TF_Tensor *tensor) {
+  enum { SHOWN = 8 };
+  size_t elements = (size_t)TF_TensorElementCount(tensor), shown = elements < SHOWN ? elements : SHOWN;
+  bool list = TF_NumDims(tensor) > 0;
+  if (list) sli_string_append_text(out, "[");
+  for (size_t i = 0; i < shown; i++) {
+    if (i) sli_string_append_text(out, " ");
+    append_element(out, tensor, i);
+  }
+  if (list) sli_string_append_text(out, shown < elements ? " …]" : "]");
+}
+
+static void log_values(logging_hook_t *hook, const sl_session_t *session, TF_Tensor *const *values) {
+  sli_string_t line = {0};
+  sli_string_append_format(&line, "global step %lld", (long long)session->step);
+  for (size_t i = 0; i < hook->count; i++) {
+    sli_string_append_format(&line, ", %s = ", hook->tags[i]);
+    append_value(&line, values[i]);
+  }
+  double seconds = sli_hook_timer_mark(&hook->timer, hook->iteration);
+  if (seconds > 0) sli_string_append_format(&line, " (%.3f sec)", seconds);
+  sl_session_say(session, "%s", sli_string_text(&line));
+  sli_string_deinitialize(&line);
+}
+
+static void logging_before_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
+  logging_hook_t *hook = (logging_hook_t *)base;
+  hook->asked = sli_hook_timer_is_due(&hook->timer, hook->iteration);
+  for (size_t i = 0; hook->asked && i < hook->count; i++) hook->positions[i] = sl_step_fetch(step, hook->values[i]);
+}
+
+static void logging_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
+  logging_hook_t *hook = (logging_hook_t *)base;
+  if (hook->asked) {
+    TF_Tensor **values = sli_calloc(hook->count, sizeof(TF_Tensor *));
+    for (size_t i = 0; i < hook->count; i++) values[i] = step->values[hook->positions[i]];
+    log_values(hook, session, values);
+    free(values);
+  }
+  hook->iteration++;
+}
+
+static void logging_end(sl_hook_t *base, sl_session_t *session) {
+  logging_hook_t *hook = (logging_hook_t *)base;
+  if (!hook->at_end) return;
+  TF_Tensor **values = sli_calloc(hook->count, sizeof(TF_Tensor *));
+  TF_Status *status = TF_NewStatus();
+  TF_SessionRun(sl_session_handle(session), NULL, NULL, NULL, 0, hook->values, values, (int)hook->count, NULL, 0, NULL,
+                status);
+  if (TF_GetCode(status) == TF_OK) log_values(hook, session, values);
+  for (size_t i = 0; i < hook->count; i++)
+    if (values[i]) TF_DeleteTensor(values[i]);
+  free(values);
+  sli_hook_check(session, status);
+}
+
+static void logging_begin(sl_hook_t *base, sl_session_t *session) {
+  const logging_hook_t *hook = (const logging_hook_t *)base;
+  for (size_t i = 0; i < hook->count; i++)
+    if (!hook->values[i].oper)
+      sli_session_fail(session, NULL, 0, sli_status_make(SLI_INVALID_ARGUMENT, "value %zu to log is empty", i));
+}
+
+static void logging_release(sl_hook_t *base) {
+  logging_hook_t *hook = (logging_hook_t *)base;
+  for (size_t i = 0; i < hook->count; i++) free(hook->tags[i]);
+  free(hook->tags);
+  free(hook->values);
+  free(hook->positions);
+  free(hook);
+}
+
+sl_hook_t *sl_logging_hook_with(const TF_Output *values, size_t count, const sl_logging_options_t *given) {
+  SLI_READ_OPTIONS(sl_logging_options_t, options, given);
+  logging_hook_t *hook = (logging_hook_t *)sli_hook_create(sizeof(*hook), logging_release);
+  hook->base.begin = logging_begin;
+  hook->base.before_run = logging_before_run;
+  hook->base.after_run = logging_after_run;
+  hook->base.end = logging_end;
+  hook->count = count;
+  hook->values = sli_calloc(count, sizeof(*hook->values));
+  hook->tags = sli_calloc(count, sizeof(*hook->tags));
+  hook->positions = sli_calloc(count, sizeof(*hook->positions));
+  for (size_t i = 0; i < count; i++) {
+    hook->values[i] = values[i];
+    const char *tag = options.tags ? options.tags[i] : values[i].oper ? TF_OperationName(values[i].oper) : "";
+    hook->tags[i] = sli_strdup(tag);
+  }
+  hook->at_end = options.at_end;
+  hook->timer = sli_hook_timer(options.every_n_iter, options.every_n_secs);
+  bool only_at_end = options.at_end && !options.every_n_iter && options.every_n_secs == 0;
+  if (only_at_end) {
+    hook->timer = (sli_hook_timer_t){0};
+    sli_hook_timer_mark(&hook->timer, 0);
+  }
+  return &hook->base;
+}
+
 // --- Feeds ---
 
 typedef struct {
@@ -88,8 +219,8 @@ static void feed_before_run(sl_hook_t *base, sl_session_t *session, sl_step_t *s
 }
 
 sl_hook_t *sl_feed_hook(sl_feed_function_t function, void *context) {
-  feed_hook_t *hook = sli_calloc(1, sizeof(*hook));
-  hook->base = (sl_hook_t){.struct_size = sizeof(sl_hook_t), .before_run = feed_before_run, .release = release_plain};
+  feed_hook_t *hook = (feed_hook_t *)sli_hook_create(sizeof(*hook), sli_hook_release_plain);
+  hook->base.before_run = feed_before_run;
   hook->function = function;
   hook->context = context;
   return &hook->base;
@@ -108,8 +239,8 @@ static void final_end(sl_hook_t *base, sl_session_t *session) {
 }
 
 sl_hook_t *sl_final_op_hook(TF_Operation *operation) {
-  final_hook_t *hook = sli_calloc(1, sizeof(*hook));
-  hook->base = (sl_hook_t){.struct_size = sizeof(sl_hook_t), .end = final_end, .release = release_plain};
+  final_hook_t *hook = (final_hook_t *)sli_hook_create(sizeof(*hook), sli_hook_release_plain);
+  hook->base.end = final_end;
   hook->operation = operation;
   return &hook->base;
 }

@@ -276,6 +276,8 @@ void sl_step_feed(sl_step_t *step, TF_Output output, TF_Tensor *tensor) {
   step->feeds[step->feed_count++] = tensor;
 }
 
+void sl_step_trace(sl_step_t *step) { step->traced = true; }
+const TF_Buffer *sl_step_metadata(const sl_step_t *step) { return step->metadata; }
 int64_t sl_step_examples(const sl_step_t *step) { return step->examples; }
 
 static int64_t count_examples(const sl_run_arg_t *args, size_t count) {
@@ -326,26 +328,39 @@ static void after_run(sl_session_t *session, sl_step_t *step, const run_t *run, 
   }
 }
 
-static sli_status_t *run_once(sl_session_t *session, const sl_run_arg_t *args, size_t count) {
+static sli_status_t *run_graph(sl_session_t *session, sl_step_t *step, run_t *run) {
+  // RunOptions: trace_level = 1, FULL_TRACE = 3.
+  TF_Buffer *options = step->traced ? TF_NewBufferFromString("\x08\x03", 2) : NULL;
+  if (step->traced) step->metadata = TF_NewBuffer();
+  for (size_t i = 0; i < run->outputs.count; i++) sli_array_push(&run->results, NULL);
+  TF_Status *status = TF_NewStatus();
+  TF_SessionRun(session->handle, options, run->inputs.items, run->values.items, (int)run->inputs.count,
+                run->outputs.items, run->results.items, (int)run->outputs.count,
+                (const TF_Operation *const *)run->targets.items, (int)run->targets.count, step->metadata, status);
+  if (options) TF_DeleteBuffer(options);
+  return sli_status_from_tf(status);
+}
+
+static bool can_run(const sl_session_t *session) { return sli_session_ok(session) && session->handle; }
+
+// |*out_ran| is false if a hook ended the session before the run.
+static sli_status_t *run_once(sl_session_t *session, const sl_run_arg_t *args, size_t count, bool *out_ran) {
   bool training = is_training_step(args, count);
   sl_step_t step = {.examples = count_examples(args, count)};
   run_t run = {.loans = loans_create()};
   sli_status_t *status = add_arguments(session, args, count, &run);
   size_t own = run.outputs.count;
   if (!status && training) status = before_run(session, &step, &run);
-  if (!status) {
-    for (size_t i = 0; i < run.outputs.count; i++) sli_array_push(&run.results, NULL);
-    TF_Status *ran = TF_NewStatus();
+  *out_ran = !status && can_run(session);
+  if (*out_ran) {
     if (training) sli_guard_step_begins(session);
-    TF_SessionRun(session->handle, NULL, run.inputs.items, run.values.items, (int)run.inputs.count, run.outputs.items,
-                  run.results.items, (int)run.outputs.count, (const TF_Operation *const *)run.targets.items,
-                  (int)run.targets.count, NULL, ran);
+    status = run_graph(session, &step, &run);
     if (training) sli_guard_step_ended(session);
-    status = sli_status_from_tf(ran);
   }
   status = sli_status_join(status, release_feeds(&run));
-  if (!status) status = deliver_all(args, count, &run);
-  if (!status && training) after_run(session, &step, &run, own);
+  if (!status && *out_ran) status = deliver_all(args, count, &run);
+  if (!status && *out_ran && training) after_run(session, &step, &run, own);
+  if (step.metadata) TF_DeleteBuffer(step.metadata);
   release_values(&run.results);
   sli_array_deinitialize(&run.inputs);
   sli_array_deinitialize(&run.outputs);
@@ -355,9 +370,10 @@ static sli_status_t *run_once(sl_session_t *session, const sl_run_arg_t *args, s
 
 bool sl_run_with(sl_session_t *session, const sl_run_arg_t *args, size_t count, const char *file, int line) {
   for (;;) {
-    if (!sli_session_ok(session) || !session->handle) return false;
-    sli_status_t *status = run_once(session, args, count);
-    if (!status) return sli_session_ok(session);
+    if (!can_run(session)) return false;
+    bool ran;
+    sli_status_t *status = run_once(session, args, count, &ran);
+    if (!status) return ran && sli_session_ok(session);
     if (!sli_session_run_failed(session, file, line, status)) return false;
   }
 }

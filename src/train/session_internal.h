@@ -24,6 +24,8 @@ struct sl_step {
   TF_Tensor *feeds[SLI_STEP_MAX_FEEDS];
   size_t feed_count;
   int64_t examples;
+  bool traced;  // a hook asked for statistics
+  TF_Buffer *metadata;
   bool overflow;  // hooks asked for more than there is room for
 };
 

@@ -103,8 +103,12 @@ typedef struct {
   bool told;         // the chief has just said that the model is ready, or never says so
 } wait_t;
 
+double sli_manager_max_wait_secs(const sl_session_manager_t *manager) {
+  return manager->options.max_wait_secs > 0 ? manager->options.max_wait_secs : default_wait_secs;
+}
+
 static wait_t wait_begin(sl_session_manager_t *manager) {
-  double seconds = manager->options.max_wait_secs > 0 ? manager->options.max_wait_secs : default_wait_secs;
+  double seconds = sli_manager_max_wait_secs(manager);
   return (wait_t){manager, sli_deadline_after_millis((int64_t)(seconds * 1000)), sli_now_nanos(), false};
 }
 

@@ -17,6 +17,8 @@ struct sl_session_manager {
   char *restored;           // the checkpoint that the last session came from; NULL: none
 };
 
+// How long the session waits for others.
+double sli_manager_max_wait_secs(const sl_session_manager_t *manager);
 // The server's handle; NULL without a cluster.
 TF_Server *sli_manager_server(const sl_session_manager_t *manager);
 // A session on |graph| that sees the ps tasks and this one, and nothing else; no wait, no model. |timeout_millis|: of

@@ -90,6 +90,19 @@ void sl_file_writer_add_checkpoint(sl_file_writer_t *writer, const char *path, i
   add(writer, &event, status);
 }
 
+void sl_file_writer_add_session_start(sl_file_writer_t *writer, int64_t step, TF_Status *status) {
+  sli_string_t event = {0};
+  sli_event_session_log(&event, sli_event_now(), step, SLI_SESSION_START, NULL, NULL);
+  add(writer, &event, status);
+}
+
+void sl_file_writer_add_run_metadata(sl_file_writer_t *writer, const TF_Buffer *metadata, const char *tag, int64_t step,
+                                     TF_Status *status) {
+  sli_string_t event = {0};
+  sli_event_run_metadata(&event, sli_event_now(), step, tag, sli_view_of(metadata->data, metadata->length));
+  add(writer, &event, status);
+}
+
 void sl_file_writer_flush(sl_file_writer_t *writer, TF_Status *status) {
   sli_status_to_tf(sli_event_writer_flush(writer->events), status);
 }

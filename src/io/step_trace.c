@@ -1,5 +1,5 @@
 // One JSON object with "traceEvents", as chrome://tracing and Perfetto read it.
-#include "cli/run_trace.h"
+#include "io/step_trace.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -49,7 +49,7 @@ static void add_node(json_t *events, int process, const Tensorflow__NodeExecStat
 }
 
 // How far the clock behind |device|'s times is ahead.
-static int64_t ahead_of(const char *device, const sli_run_clock_t *clocks, size_t count) {
+static int64_t ahead_of(const char *device, const sli_task_clock_t *clocks, size_t count) {
   for (size_t i = 0; device && i < count; i++) {
     size_t length = strlen(clocks[i].task);
     if (!strncmp(device, clocks[i].task, length) && (device[length] == '/' || !device[length]))
@@ -58,7 +58,7 @@ static int64_t ahead_of(const char *device, const sli_run_clock_t *clocks, size_
   return 0;
 }
 
-static void correct_clocks(const Tensorflow__StepStats *stats, const sli_run_clock_t *clocks, size_t count) {
+static void correct_clocks(const Tensorflow__StepStats *stats, const sli_task_clock_t *clocks, size_t count) {
   for (size_t i = 0; stats && i < stats->n_dev_stats; i++) {
     int64_t ahead = ahead_of(stats->dev_stats[i]->device, clocks, count);
     for (size_t j = 0; j < stats->dev_stats[i]->n_node_stats; j++)
@@ -66,8 +66,8 @@ static void correct_clocks(const Tensorflow__StepStats *stats, const sli_run_clo
   }
 }
 
-sli_status_t *sli_run_trace_write(const char *path, const void *metadata, size_t size, const sli_run_clock_t *clocks,
-                                  size_t clock_count) {
+sli_status_t *sli_step_trace_write(const char *path, const void *metadata, size_t size, const sli_task_clock_t *clocks,
+                                   size_t clock_count) {
   sli_arena_t arena = {0};
   void *message;
   sli_status_t *status = sli_proto_parse(&tensorflow__run_metadata__descriptor, metadata, size, &arena, &message);
