@@ -7,14 +7,8 @@
 #include "base/sync.h"
 #include "sluice/node.h"
 #include "train/options_internal.h"
-#include "train/scope_internal.h"
+#include "train/queue_runner_internal.h"
 #include "train/tensor.h"
-
-struct sl_queue_runner {
-  char *name;
-  sli_operations_t enqueue_ops;
-  TF_Operation *close_op, *cancel_op;
-};
 
 // --- Nodes ---
 

@@ -10,6 +10,7 @@
 #include "io/checkpoint_state.h"
 #include "io/path.h"
 #include "train/device_spec.h"
+#include "train/meta_graph_internal.h"
 #include "train/ops_internal.h"
 #include "train/options_internal.h"
 #include "train/saver_internal.h"
@@ -17,6 +18,7 @@
 #include "train/variable_internal.h"
 
 struct sl_saver {
+  sl_scope_t *scope;
   TF_Output filename;  // fed with the prefix
   TF_Output saved;     // fetched to save
   TF_Operation *restore;
@@ -28,6 +30,7 @@ struct sl_saver {
   sli_saved_t *saved_variables;
   size_t saved_count;
   bool sharded;
+  bool write_meta_graph;
 };
 
 static double now_seconds(void) { return (double)sli_wall_micros() * 1e-6; }
@@ -294,13 +297,22 @@ static void build(sl_scope_t *scope, sl_saver_t *saver, const char *name) {
   free(shards);
 }
 
+static sl_saver_t *create(sl_scope_t *scope, int max_to_keep, double keep_every_n_hours) {
+  sl_saver_t *saver = sli_calloc(1, sizeof(*saver));
+  saver->scope = scope;
+  saver->max_to_keep = max_to_keep;
+  saver->keep_every_secs = keep_every_n_hours * 3600;
+  saver->next_keep = now_seconds() + saver->keep_every_secs;
+  saver->write_meta_graph = true;
+  sli_scope_own(scope, saver, destroy);
+  return saver;
+}
+
 sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t *given) {
   SLI_READ_OPTIONS(sl_saver_options_t, options, given);
-  sl_saver_t *saver = sli_calloc(1, sizeof(*saver));
-  saver->max_to_keep = options.max_to_keep ? options.max_to_keep : 5;
-  saver->keep_every_secs = options.keep_checkpoint_every_n_hours * 3600;
-  saver->next_keep = now_seconds() + saver->keep_every_secs;
-  sli_scope_own(scope, saver, destroy);
+  sl_saver_t *saver =
+      create(scope, options.max_to_keep ? options.max_to_keep : 5, options.keep_checkpoint_every_n_hours);
+  saver->write_meta_graph = !options.no_meta_graph;
   const TF_Output *values = options.variables ? options.variables : sl_collection_items(scope, SL_GLOBAL_VARIABLES);
   size_t count = options.variables ? options.variable_count : sl_collection_count(scope, SL_GLOBAL_VARIABLES);
   if (!count) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "No variables to save");
@@ -320,6 +332,34 @@ sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t *given) {
       build(scope, saver, options.name ? options.name : "save");
     }
   }
+  return saver;
+}
+
+// --- Savers of MetaGraphs: their nodes are there ---
+
+enum { ALL_FOR_EVER = 0, PYTHON_HOURS = 10000 };  // what Python writes for: delete none; keep none for ever
+
+bool sli_saver_describe(const sl_saver_t *saver, sli_arena_t *arena, sli_saver_def_t *out_def) {
+  if (!saver->restore) return false;
+  *out_def = (sli_saver_def_t){
+      .filename_tensor = sli_output_name(saver->filename, arena),
+      .save_tensor = sli_output_name(saver->saved, arena),
+      .restore_op = TF_OperationName(saver->restore),
+      .max_to_keep = saver->max_to_keep > 0 ? saver->max_to_keep : ALL_FOR_EVER,
+      .sharded = saver->sharded,
+      .keep_checkpoint_every_n_hours = saver->keep_every_secs > 0 ? saver->keep_every_secs / 3600 : PYTHON_HOURS};
+  return true;
+}
+
+sl_saver_t *sli_saver_adopt(sl_scope_t *scope, const sli_saver_def_t *def, TF_Output filename, TF_Output saved,
+                            TF_Operation *restore) {
+  int max_to_keep = def->max_to_keep > 0 ? def->max_to_keep : -1;
+  double hours = def->keep_checkpoint_every_n_hours;
+  sl_saver_t *saver = create(scope, max_to_keep, hours < PYTHON_HOURS ? hours : 0);
+  saver->filename = filename;
+  saver->saved = saved;
+  saver->restore = restore;
+  saver->sharded = def->sharded;
   return saver;
 }
 
@@ -416,13 +456,21 @@ static sli_status_t *note_checkpoint(sl_saver_t *saver, const char *path) {
   return status;
 }
 
+static sli_status_t *write_meta_graph(const sl_saver_t *saver, const char *path) {
+  char *meta = sli_format("%s.meta", path);
+  sli_status_t *status = sli_meta_graph_write(saver->scope, meta, saver, false);
+  free(meta);
+  return status;
+}
+
 void sl_saver_save(sl_saver_t *saver, TF_Session *session, const char *prefix, int64_t step, char **out_path,
                    TF_Status *status) {
   if (out_path) *out_path = NULL;
   char *path = step >= 0 ? sli_format("%s-%lld", prefix, (long long)step) : sli_strdup(prefix);
   if (run_with_filename(saver, session, path, true, status)) {
     learn_directory(saver, prefix);
-    sli_status_to_tf(note_checkpoint(saver, path), status);
+    sli_status_t *written = saver->write_meta_graph ? write_meta_graph(saver, path) : NULL;
+    sli_status_to_tf(written ? written : note_checkpoint(saver, path), status);
   }
   if (out_path && TF_GetCode(status) == TF_OK)
     *out_path = path;

@@ -2,6 +2,8 @@
 #ifndef SLI_TRAIN_SAVER_INTERNAL_H_
 #define SLI_TRAIN_SAVER_INTERNAL_H_
 
+#include "base/arena.h"
+#include "io/meta_graph.h"
 #include "sluice/saver.h"
 #include "train/scope_internal.h"
 
@@ -12,6 +14,11 @@ typedef struct {
 } sli_saved_t;
 
 bool sli_saver_is_sharded(const sl_saver_t *saver);
+// What a MetaGraph says of |saver|, names in |arena|; false if its nodes could not be built.
+bool sli_saver_describe(const sl_saver_t *saver, sli_arena_t *arena, sli_saver_def_t *out_def);
+// A saver whose nodes are there. Belongs to the scope.
+sl_saver_t *sli_saver_adopt(sl_scope_t *scope, const sli_saver_def_t *def, TF_Output filename, TF_Output saved,
+                            TF_Operation *restore);
 
 // Whether checkpoint |path| can be restored into the variables: each is there, with its type and shape. Else an
 // INVALID_ARGUMENT or NOT_FOUND that names variable, shapes, file and cure; DATA_LOSS if the file is damaged. OK also

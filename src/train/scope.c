@@ -44,6 +44,11 @@ void sl_scope_release(sl_scope_t *scope) {
     free(items);
   }
   sli_map_deinitialize(&scope->collections);
+  SLI_MAP_FOR_EACH (&scope->foreign, entry) {
+    sli_string_deinitialize(entry->value);
+    free(entry->value);
+  }
+  sli_map_deinitialize(&scope->foreign);
   sli_map_deinitialize(&scope->names);
   sli_map_deinitialize(&scope->variable_scopes);
   sli_map_deinitialize(&scope->variables);
@@ -156,6 +161,15 @@ char *sli_scope_unique_name(sl_scope_t *scope, const char *name) {
   }
   free(key);
   return whole;
+}
+
+void sli_scope_note_names(sl_scope_t *scope) {
+  size_t position = 0;
+  for (TF_Operation *operation; (operation = TF_GraphNextOperation(scope->graph, &position));) {
+    char *key = small_letters(TF_OperationName(operation));
+    if (!count_of(&scope->names, key)) set_count(&scope->names, key, 1);
+    free(key);
+  }
 }
 
 const char *sli_scope_variable_prefix(const sl_scope_t *scope) {

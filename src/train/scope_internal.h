@@ -56,6 +56,7 @@ struct sl_scope {
   sli_map_t by_value;         // name of a variable's value's node to sl_variable_info_t
   sli_map_t partitioned;      // name of a partitioned variable to what partition.c knows of it
   sli_map_t collections;      // sli_outputs_t
+  sli_map_t foreign;          // collections of a MetaGraph that are no lists of nodes: encoded, an sli_string_t
   SLI_ARRAY(sli_owned_t) owned;
   SLI_ARRAY(struct sl_queue_runner *) queue_runners;  // that sessions start; among |owned|
   SLI_ARRAY(struct sl_hook *) hooks;                  // that training sessions take along; among |owned|
@@ -85,6 +86,8 @@ void sli_scope_finalize(sl_scope_t *scope);
 // The current name scope, "" at the root; and a name made unique in it, new.
 const char *sli_scope_prefix(const sl_scope_t *scope);
 char *sli_scope_unique_name(sl_scope_t *scope, const char *name);
+// Notes the names of nodes that were added to the graph past the scope: they are in use.
+void sli_scope_note_names(sl_scope_t *scope);
 // The name of the variable scope, and a variable scope name below it that was not opened yet ("dense", "dense_1"), new.
 const char *sli_scope_variable_prefix(const sl_scope_t *scope);
 char *sli_scope_unique_variable_scope(sl_scope_t *scope, const char *name);

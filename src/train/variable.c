@@ -43,8 +43,7 @@ typedef struct {
   const sli_slice_t *slice;  // NULL: not a part
 } traits_t;
 
-// "10 3 0,4:0,3": the whole shape, then where the part starts and how long it is.
-static char *slice_text(const sli_slice_t *slice, sl_shape_t shape) {
+char *sli_variable_slice_text(const sli_slice_t *slice, sl_shape_t shape) {
   sli_string_t text = {0};
   for (int i = 0; slice && i < shape.rank; i++)
     sli_string_append_format(&text, "%lld ", (long long)slice->full_shape.dims[i]);
@@ -71,7 +70,7 @@ static sl_variable_info_t *complete(sl_scope_t *scope, const traits_t *traits, T
   const char *name = TF_OperationName(reference.oper);
   *info = (sl_variable_info_t){.name = sli_strdup(name),
                                .saved_name = sli_strdup(traits->slice ? traits->slice->full_name : name),
-                               .slice = slice_text(traits->slice, traits->shape),
+                               .slice = sli_variable_slice_text(traits->slice, traits->shape),
                                .reference = reference,
                                .initial_value = initial_value,
                                .dtype = traits->dtype,
@@ -86,6 +85,17 @@ static sl_variable_info_t *complete(sl_scope_t *scope, const traits_t *traits, T
   sli_map_set(&scope->by_value, sli_view(TF_OperationName(info->value.oper)), info);
   for (size_t i = 0; i < traits->collection_count; i++) sl_collection_add(scope, traits->collections[i], info->value);
   if (traits->trainable) sl_collection_add(scope, SL_TRAINABLE_VARIABLES, info->value);
+  return info;
+}
+
+const sl_variable_info_t *sli_variable_adopt(sl_scope_t *scope, const sl_variable_info_t *given) {
+  sl_variable_info_t *info = sli_calloc(1, sizeof(*info));
+  *info = *given;
+  info->name = sli_strdup(given->name);
+  info->saved_name = sli_strdup(given->saved_name);
+  info->slice = sli_strdup(given->slice);
+  sli_scope_own(scope, info, destroy_info);
+  sli_map_set(&scope->by_value, sli_view(TF_OperationName(info->value.oper)), info);
   return info;
 }
 
@@ -222,8 +232,7 @@ TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataTyp
   return info ? info->value : (TF_Output){0};
 }
 
-// The place of |part|, read off its text.
-static sli_slice_t slice_of(const sl_variable_info_t *part, const char *full_name) {
+sli_slice_t sli_variable_slice(const sl_variable_info_t *part, const char *full_name) {
   sli_slice_t slice = {.full_name = full_name, .full_shape = part->shape};
   char *text = (char *)part->slice;
   for (int i = 0; text[0] && i < part->shape.rank; i++) slice.full_shape.dims[i] = strtoll(text, &text, 10);
@@ -243,7 +252,7 @@ static TF_Output make_slot(sl_scope_t *scope, const sl_variable_info_t *primary,
   char *whole = prefix[0] ? sli_format("%s/%s", prefix, scope_name) : sli_strdup(scope_name);
   // The slot of a part is a part itself: of "WHOLE/NAME", at the same place.
   char *full_name = sli_format("%s/%s", primary->saved_name, scope_name + strlen(primary->name) + 1);
-  sli_slice_t slice = slice_of(primary, full_name);
+  sli_slice_t slice = sli_variable_slice(primary, full_name);
   if (primary->slice[0]) traits.slice = &slice;
   sl_variable_info_t *info = NULL;
   SL_COLOCATE_WITH(scope, primary->reference.oper) {

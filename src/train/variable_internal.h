@@ -28,6 +28,12 @@ TF_Output sli_initial_value(sl_scope_t *scope, sl_initializer_t initializer, TF_
 // Not trainable, in |collection|.
 TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataType dtype, double number,
                                  const char *collection);
+// The place of |part| in its whole, of shape |part| itself if it is none. |full_name| must stay.
+sli_slice_t sli_variable_slice(const sl_variable_info_t *part, const char *full_name);
+// "10 3 0,4:0,3": the shape of the whole, where a part of |shape| starts and how long it is; "" without |slice|; new.
+char *sli_variable_slice_text(const sli_slice_t *slice, sl_shape_t shape);
+// Takes over a variable whose nodes are there already: |given| is copied, with its texts.
+const sl_variable_info_t *sli_variable_adopt(sl_scope_t *scope, const sl_variable_info_t *given);
 // A slot of |primary|: "PRIMARY/NAME" (made unique, "PRIMARY/NAME_1"), of its shape and type, on its device.
 TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
                             sl_initializer_t initializer);
