@@ -220,5 +220,22 @@ SLI_TEST(test_run_on_a_cluster_and_trace_it) {
   life_stop(&cluster);
 }
 
-SLI_TEST_MAIN(test_run_takes_literals_and_prints_results, test_run_reads_and_writes_npy, test_run_says_what_is_wrong,
-              test_run_on_a_cluster_and_trace_it)
+SLI_TEST(test_run_says_for_whom_it_waits) {
+  write_graph(GRAPH);
+  char *target = sli_format("grpc://localhost:%d", life_free_port());
+  sli_tool_run_t run;
+  SLI_TOOL(&run, "run", GRAPH, "--target", target, "--timeout=4", "--feed", "n=3", "--fetch", "n");
+  SLI_EXPECT_INT(run.code, 128);
+  char *waiting = sli_format("CreateSession still waiting for %s: failed to connect to", target + strlen("grpc://"));
+  char *ended = sli_format("CreateSession waited 4 s for %s: failed to connect to", target + strlen("grpc://"));
+  SLI_EXPECT_CONTAINS(run.err, waiting);
+  SLI_EXPECT_CONTAINS(run.err, ended);
+  SLI_EXPECT_CONTAINS(run.err, "Connection refused");
+  sli_tool_run_release(&run);
+  free(waiting);
+  free(ended);
+  free(target);
+}
+
+SLI_TEST_MAIN(test_run_says_for_whom_it_waits, test_run_takes_literals_and_prints_results,
+              test_run_reads_and_writes_npy, test_run_says_what_is_wrong, test_run_on_a_cluster_and_trace_it)

@@ -1,15 +1,20 @@
 // `sluice status` and `sluice doctor` on real tasks, and on everything that can
 // stand in a task's place, each made for real.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <jansson.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/process.h"
 #include "base/test.h"
 #include "dist/env_internal.h"
 #include "dist/server.h"
@@ -60,6 +65,47 @@ SLI_TEST(test_status_shows_tasks_and_what_they_hold) {
   life_close(session);
   TF_DeleteStatus(status);
   TF_DeleteGraph(graph);
+  life_stop(&cluster);
+}
+
+// Reads from |terminal| until |text| has come |times|; false, and a failed test, after a long time.
+static bool read_until(int terminal, sli_string_t *seen, const char *text, int times) {
+  struct pollfd poller = {.fd = terminal, .events = POLLIN};
+  for (;;) {
+    int count = 0;
+    for (const char *at = sli_string_text(seen); (at = strstr(at, text)); at += strlen(text)) count++;
+    if (count >= times) return true;
+    char buffer[4096];
+    ssize_t size = poll(&poller, 1, LIFE_PATIENCE_MILLIS) > 0 ? read(terminal, buffer, sizeof(buffer)) : 0;
+    if (size <= 0) {
+      sli_test_fail(__FILE__, __LINE__, "'%s' came %d times in: %s", text, count, sli_string_text(seen));
+      return false;
+    }
+    sli_string_append(seen, buffer, (size_t)size);
+  }
+}
+
+SLI_TEST(test_status_on_a_terminal_is_redrawn_until_interrupted) {
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "ps", 0);
+  if (!life_start(&cluster, 0, NULL)) return life_stop(&cluster);
+  int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  SLI_REQUIRE(terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal));
+  int inside = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  char *argv[] = {(char *)sli_tool_path(), (char *)"status", (char *)life_address(&cluster, 0), (char *)"--watch=0.5",
+                  NULL};
+  pid_t pid = 0;
+  SLI_EXPECT_OK(sli_process_start(&(sli_process_options_t){.argv = argv, .output = inside, .error = inside}, &pid));
+  close(inside);
+  sli_string_t seen = {0};
+  read_until(terminal, &seen, "\033[H\033[2J", 3);
+  SLI_EXPECT_CONTAINS(sli_string_text(&seen), "ps 0");
+  kill(pid, SIGINT);
+  int wait_status = 0;
+  waitpid(pid, &wait_status, 0);
+  SLI_EXPECT(WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGINT);
+  close(terminal);
+  sli_string_deinitialize(&seen);
   life_stop(&cluster);
 }
 
@@ -176,6 +222,6 @@ SLI_TEST(test_doctor_notices_a_skewed_clock) {
   sli_rpc_server_destroy(server);
 }
 
-SLI_TEST_MAIN(test_status_shows_tasks_and_what_they_hold, test_doctor_finds_a_healthy_cluster_healthy,
-              test_doctor_tells_names_from_ports, test_doctor_knows_an_http1_listener,
-              test_doctor_notices_a_skewed_clock)
+SLI_TEST_MAIN(test_status_shows_tasks_and_what_they_hold, test_status_on_a_terminal_is_redrawn_until_interrupted,
+              test_doctor_finds_a_healthy_cluster_healthy, test_doctor_tells_names_from_ports,
+              test_doctor_knows_an_http1_listener, test_doctor_notices_a_skewed_clock)

@@ -205,6 +205,18 @@ TF_Output life_variable(TF_Graph *graph, const char *name, const char *device, f
   return variable;
 }
 
+TF_Output life_blocking_op(TF_Graph *graph, const char *name, const char *device) {
+  char text[64];
+  snprintf(text, sizeof(text), "%s/queue", name);
+  TF_DataType type = TF_FLOAT;
+  TF_OperationDescription *queue = life_op(graph, "FIFOQueueV2", text, device, NULL, 0);
+  TF_SetAttrTypeList(queue, "component_types", &type, 1);
+  TF_Output handle = life_finish(queue);
+  TF_OperationDescription *dequeue = life_op(graph, "QueueDequeueV2", name, device, &handle, 1);
+  TF_SetAttrTypeList(dequeue, "component_types", &type, 1);
+  return life_finish(dequeue);
+}
+
 TF_Session *life_try_session(TF_Graph *graph, const char *target, const void *config, size_t config_size,
                              TF_Status *status) {
   TF_SessionOptions *options = TF_NewSessionOptions();

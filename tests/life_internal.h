@@ -58,6 +58,8 @@ TF_Output life_finish(TF_OperationDescription *description);
 TF_Output life_constant(TF_Graph *graph, const char *name, const char *device, float value);
 // VariableV2 and its Assign of |value|.
 TF_Output life_variable(TF_Graph *graph, const char *name, const char *device, float value, TF_Operation **out_assign);
+// An operation that waits on |device| for something that never comes.
+TF_Output life_blocking_op(TF_Graph *graph, const char *name, const char *device);
 // A session on |target|; fails the test and returns NULL on an error. |config|: a serialized ConfigProto or NULL.
 TF_Session *life_session(TF_Graph *graph, const char *target, const void *config, size_t config_size);
 TF_Session *life_try_session(TF_Graph *graph, const char *target, const void *config, size_t config_size,

@@ -76,6 +76,32 @@ SLI_TEST(test_the_wait_ends_with_the_reason) {
   life_stop(&cluster);
 }
 
+SLI_TEST(test_a_client_waits_for_its_master) {
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "ps", 0);
+  TF_Status *status = TF_NewStatus();
+  TF_Graph *graph = TF_NewGraph();
+  static const char half_second[] = {0x58, (char)0xf4, 0x03};  // ConfigProto { operation_timeout_in_ms: 500 }
+  TF_Output one = life_constant(graph, "one", NULL, 1);
+  TF_Session *session = life_try_session(graph, life_target(&cluster, 0), half_second, sizeof(half_second), status);
+  if (session) life_run(session, &one, NULL, status);
+  SLI_EXPECT_INT(TF_GetCode(status), TF_DEADLINE_EXCEEDED);
+  SLI_EXPECT_CONTAINS(TF_Message(status), "CreateSession waited ");
+  SLI_EXPECT_CONTAINS(TF_Message(status), "Connection refused");
+  if (session) life_close(session);
+  TF_DeleteGraph(graph);
+  TF_DeleteStatus(status);
+  // Without a limit of its own it is there when the master comes.
+  client_t client;
+  pthread_t thread;
+  SLI_REQUIRE(client_start(&client, &cluster, 0, &thread));
+  SLI_EXPECT(life_start(&cluster, 0, NULL));
+  pthread_join(thread, NULL);
+  SLI_EXPECT_TEXT(client.message, "");
+  SLI_EXPECT_NEAR(client.value, 7, 0);
+  life_stop(&cluster);
+}
+
 // Two ps tasks that were started with each other's index, as seen by a worker.
 SLI_TEST(test_swapped_tasks_are_named) {
   life_cluster_t cluster = {0};
@@ -176,5 +202,6 @@ SLI_TEST(test_what_cannot_start_says_why_in_one_line) {
 }
 
 SLI_TEST_MAIN(test_start_order_does_not_matter_and_who_is_missing_is_said, test_the_wait_ends_with_the_reason,
-              test_swapped_tasks_are_named, test_a_server_stops_while_a_session_waits,
-              test_a_foreign_address_is_said_with_the_index_that_fits, test_what_cannot_start_says_why_in_one_line)
+              test_a_client_waits_for_its_master, test_swapped_tasks_are_named,
+              test_a_server_stops_while_a_session_waits, test_a_foreign_address_is_said_with_the_index_that_fits,
+              test_what_cannot_start_says_why_in_one_line)

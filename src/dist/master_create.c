@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "dist/master_internal.h"
+#include "dist/patience.h"
 #include "dist/probe.h"
 #include "proto/config.pb-c.h"
 #include "proto/proto.h"
@@ -13,9 +14,6 @@
 
 #define SECONDS INT64_C(1000000000)
 
-static const int64_t first_word = 3 * SECONDS;      // when we first say who is missing
-static const int64_t first_reminder = 7 * SECONDS;  // after that, with TensorFlow's line, at ten seconds
-static const int64_t max_reminder = 60 * SECONDS;
 static const int64_t retry_after = SECONDS / 2;  // a task that answered, but not as it should
 
 struct sli_creation {
@@ -33,9 +31,9 @@ struct sli_creation {
   // Under mutex.
   size_t waiting;
   sli_timer_t *timer;
-  int64_t reminder;  // until the next word
-  bool *answered;    // by client
-  char **problems;   // by client: what is wrong with the answers so far; NULL: nothing
+  int words;        // that were said about who is missing
+  bool *answered;   // by client
+  char **problems;  // by client: what is wrong with the answers so far; NULL: nothing
   sli_status_t *status;
   bool finished;
   // Under the master's mutex.
@@ -223,16 +221,7 @@ static void ask(question_t *question);
 // Why |client| has not answered, to be freed.
 static char *describe_absence(sli_creation_t *creation, size_t index, const char *problem) {
   sli_worker_client_t *client = creation->session->clients.items[index];
-  char *failure = client->vtable->describe_failure(client);
-  char *proxy = failure ? sli_probe_describe_proxy() : NULL;
-  char *text = sli_format("%s%s%s%s",
-                          failure   ? failure
-                          : problem ? problem
-                                    : "it was reached, but does not answer",
-                          proxy ? " (" : "", proxy ? proxy : "", proxy ? " is set and ignored)" : "");
-  free(failure);
-  free(proxy);
-  return text;
+  return sli_patience_reason(client->vtable->describe_failure(client), problem);
 }
 
 static void ask_again(void *context) {
@@ -323,12 +312,12 @@ static void remind(void *context) {
   sli_creation_t *creation = context;
   sli_env_t *env = creation->master->env;
   sli_mutex_lock(&creation->mutex);
-  bool finished = creation->finished, first = creation->reminder == first_reminder;
+  bool finished = creation->finished;
   for (size_t i = 0; i < creation->session->clients.count && !finished; i++) {
     if (creation->answered[i]) continue;
     const char *task_name = creation->session->clients.items[i]->task_name;
     char *why = describe_absence(creation, i, creation->problems[i]);
-    if (first)
+    if (creation->words == 0)
       SLI_INFO("Waiting for %s: %s", task_name, why);
     else
       SLI_INFO("CreateSession still waiting for response from worker: %s (%s)", task_name, why);
@@ -337,10 +326,8 @@ static void remind(void *context) {
   if (!finished) {
     // The timer that fired is given up; the reference passes to the next one.
     sli_timer_t *fired = creation->timer;
-    creation->timer = env->add_timer(env, env->now(env) + creation->reminder, remind, creation);
+    creation->timer = env->add_timer(env, env->now(env) + sli_patience_next(++creation->words), remind, creation);
     env->cancel_timer(env, fired);
-    creation->reminder = first ? 10 * SECONDS : 2 * creation->reminder;
-    if (creation->reminder > max_reminder) creation->reminder = max_reminder;
   }
   sli_mutex_unlock(&creation->mutex);
   if (finished) creation_release(creation);
@@ -354,8 +341,7 @@ static void ask_tasks(sli_creation_t *creation) {
   creation->waiting = count;
   creation->answered = sli_calloc(count, sizeof(bool));
   creation->problems = sli_calloc(count, sizeof(char *));
-  creation->reminder = first_reminder;
-  creation->timer = env->add_timer(env, creation->began + first_word, remind, creation_retain(creation));
+  creation->timer = env->add_timer(env, creation->began + sli_patience_next(0), remind, creation_retain(creation));
   for (size_t i = 0; i < count; i++) {
     question_t *question = sli_malloc(sizeof(*question));
     *question = (question_t){.creation = creation_retain(creation), .client = i};

@@ -10,6 +10,7 @@
 #include "dist/env_internal.h"
 #include "dist/master.h"
 #include "dist/messages.h"
+#include "dist/patience.h"
 #include "dist/server.h"
 #include "dist/server_internal.h"
 #include "proto/wire.h"
@@ -120,7 +121,9 @@ static sli_status_t *call(remote_session_t *session, const char *method, int64_t
       .metadata_count = 1,
       .place = strcmp(method, "RunStep") == 0 ? place_reply : NULL,
   };
-  return sli_rpc_call_and_wait(session->channel, &options, request, out_reply);
+  if (!wait_for_ready) return sli_rpc_call_and_wait(session->channel, &options, request, out_reply);
+  int64_t patience_millis = timeout_millis > 0 ? timeout_millis : SLI_PATIENCE_MILLIS;
+  return sli_patience_call(session->env, session->channel, &options, patience_millis, request, out_reply);
 }
 
 // A request that is one flat string.

@@ -9,6 +9,7 @@
 #include "dist/control.h"
 #include "dist/env_internal.h"
 #include "dist/messages.h"
+#include "dist/patience.h"
 #include "dist/server_bind.h"
 #include "dist/server_internal.h"
 #include "dist/service.h"
@@ -17,9 +18,8 @@
 enum {
   DRAIN_MILLIS = 1000,  // for the last answers to leave
   QUIET_MILLIS = 2500,
-  SESSION_POLL_MILLIS = 20,  // after the job is done, until its sessions are closed
-  WAIT_MILLIS = 600000,      // defaults of sli_server_options_t
-  SESSION_IDLE_MILLIS = 300000,
+  SESSION_POLL_MILLIS = 20,      // after the job is done, until its sessions are closed
+  SESSION_IDLE_MILLIS = 300000,  // the default of sli_server_options_t
 };
 
 typedef enum { CREATED, STARTED, STOPPED } state_t;
@@ -172,7 +172,7 @@ sli_status_t *sli_server_create(sli_view_t server_def, const sli_server_options_
   static const sli_server_options_t none;
   *out_server = NULL;
   if (!options) options = &none;
-  sli_master_options_t master = {.wait_nanos = nanos_or(options->wait_millis, WAIT_MILLIS),
+  sli_master_options_t master = {.wait_nanos = nanos_or(options->wait_millis, SLI_PATIENCE_MILLIS),
                                  .session_idle_nanos = nanos_or(options->session_idle_millis, SESSION_IDLE_MILLIS)};
   sli_server_t *server = sli_calloc(1, sizeof(*server));
   server->env = sli_env_process();

@@ -14,9 +14,9 @@ static void begin_attempt(void *context);
 static int64_t positive_or(int64_t value, int64_t fallback) { return value > 0 ? value : fallback; }
 
 static void fill_options(sli_rpc_channel_options_t *options) {
-  options->connect_timeout_millis = positive_or(options->connect_timeout_millis, 9000);
-  options->keepalive_interval_millis = positive_or(options->keepalive_interval_millis, 5000);
-  options->keepalive_timeout_millis = positive_or(options->keepalive_timeout_millis, 4000);
+  options->connect_timeout_millis = positive_or(options->connect_timeout_millis, 7000);
+  options->keepalive_interval_millis = positive_or(options->keepalive_interval_millis, 4000);
+  options->keepalive_timeout_millis = positive_or(options->keepalive_timeout_millis, 3000);
   options->initial_backoff_millis = positive_or(options->initial_backoff_millis, 100);
   options->max_backoff_millis = positive_or(options->max_backoff_millis, 3000);
   if (options->max_message_size == 0 || options->max_message_size > SLI_RPC_MAX_MESSAGE_SIZE)

@@ -22,9 +22,9 @@ typedef struct sli_rpc_call sli_rpc_call_t;
 
 // Zero fields mean the default.
 typedef struct {
-  int64_t connect_timeout_millis;       // of one attempt, handshake included; 9,000
-  int64_t keepalive_interval_millis;    // silence before a probe, while calls are outstanding; 5,000
-  int64_t keepalive_timeout_millis;     // for the answer to the probe; 4,000
+  int64_t connect_timeout_millis;       // of one attempt, handshake included; 7,000
+  int64_t keepalive_interval_millis;    // silence before a probe, while calls are outstanding; 4,000
+  int64_t keepalive_timeout_millis;     // for the answer to the probe; 3,000
   int64_t initial_backoff_millis;       // after a failed attempt; 100, growing by 1.6
   int64_t max_backoff_millis;           // 3,000
   size_t max_message_size;              // of a reply; 4 GiB - 1, the most that gRPC can frame

@@ -47,6 +47,9 @@ typedef struct {
   uint32_t reset_rate;               // and per second over time; 10,000
   int64_t handshake_timeout_millis;  // for a new connection to show HTTP/2; 20,000
   int64_t stall_timeout_millis;      // for a peer that does not read its answers; 60,000
+  // A silent peer that waits for answers is probed, so that the requests of one that vanished are cancelled.
+  int64_t keepalive_interval_millis;  // silence before a probe; 5,000
+  int64_t keepalive_timeout_millis;   // for the answer to the probe; 8,000
 } sli_rpc_server_options_t;
 
 // Listens on |address| (a name or number; NULL: all, IPv6 and IPv4) and |port|
