@@ -28,7 +28,7 @@ help:
 	@echo 'make test     all that the project can prove without Python'
 	@echo 'make ops      include/sluice/ops.h and docs/ops.md again, from the op tables'
 	@echo 'make api      docs/api.md again, from the public headers'
-	@echo 'make bench    the microbenchmarks, one table (BENCH="steps kernels files remote" BENCH_MILLIS=)'
+	@echo 'make bench    the microbenchmarks, one table (BENCH="steps kernels files input remote" BENCH_MILLIS=)'
 	@echo 'make lint     formatting, layers, banned functions, warnings as errors (FILES="src/x/y.c": of these only)'
 	@echo 'make asan|tsan the tests under a sanitizer (TESTS="base_options": of these only)'
 	@echo 'make soak|format|interop|install|clean'

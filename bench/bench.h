@@ -20,6 +20,7 @@ const char *bench_folder(void);
 void bench_steps(void);
 void bench_kernels(void);
 void bench_files(void);
+void bench_input(void);
 void bench_remote(void);
 // What the process of a server does: serves |address| until it is killed. The exit code.
 int bench_serve(const char *address);

@@ -1,5 +1,5 @@
-// sluice_bench [--millis=N] [steps] [kernels] [files] [remote]: all of them, or those that are named; N: how long each
-// of a row's repetitions takes.
+// sluice_bench [--millis=N] [steps] [kernels] [files] [input] [remote]: all of them, or those that are named; N: how
+// long each of a row's repetitions takes.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,11 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } parts[] = {{"steps", bench_steps}, {"kernels", bench_kernels}, {"files", bench_files}, {"remote", bench_remote}};
+  } parts[] = {{"steps", bench_steps},
+               {"kernels", bench_kernels},
+               {"files", bench_files},
+               {"input", bench_input},
+               {"remote", bench_remote}};
   int ran = 0;
   if (argc == 3 && strcmp(argv[1], "--serve") == 0) return bench_serve(argv[2]);
   if (argc > 1 && strncmp(argv[1], "--millis=", 9) == 0) {
@@ -57,6 +61,6 @@ int main(int argc, char **argv) {
     parts[i].run();
     ran++;
   }
-  if (!ran) fprintf(stderr, "usage: sluice_bench [--millis=N] [steps] [kernels] [files] [remote]\n");
+  if (!ran) fprintf(stderr, "usage: sluice_bench [--millis=N] [steps] [kernels] [files] [input] [remote]\n");
   return ran ? 0 : 2;
 }

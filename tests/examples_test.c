@@ -139,6 +139,26 @@ SLI_TEST(test_large_minibatch_warms_up_and_learns) {
   free(logs);
 }
 
+SLI_TEST(test_tfrecord_input_learns_from_a_file_that_it_makes) {
+  char *data = make_data(), *logs = sli_format("--log_dir=%s", sli_tool_scratch("tfrecord"));
+  char *records = sli_format("--records=%s", sli_tool_scratch("tfrecord-data"));
+  sli_tool_run_t run;
+  LAUNCH(&run, "--ps", "1", "--workers", "2", "--", EXAMPLE("tfrecord_input"), data, logs, records, "--steps=200",
+         "--hidden_units=20", "--batch_size=20", "--min_after_dequeue=100");
+  SLI_EXPECT(number_after(run.out, "accuracy: ") > 0.9);
+  sli_tool_run_release(&run);
+  // Alone, from the same file: two epochs of 200 images are 20 steps, and the end of the input ends the training.
+  char *again = sli_format("--log_dir=%s", sli_tool_scratch("tfrecord-epochs"));
+  LAUNCH(&run, "--", EXAMPLE("tfrecord_input"), data, again, records, "--steps=1000", "--epochs=2", "--hidden_units=20",
+         "--batch_size=20", "--min_after_dequeue=100");
+  SLI_EXPECT_CONTAINS(run.out, " after 20 steps\n");
+  sli_tool_run_release(&run);
+  free(data);
+  free(logs);
+  free(records);
+  free(again);
+}
+
 SLI_TEST(test_evaluate_follows_the_checkpoints_of_a_training) {
   char *data = make_data();
   char *script = sli_format(
@@ -160,4 +180,5 @@ SLI_TEST_MAIN(test_hello_server_answers, test_log_device_placement_names_each_no
               test_model_parallel_learns_on_another_worker, test_model_parallel_says_what_it_needs,
               test_multi_tower_learns_alone_and_on_two_workers, test_mnist_supervisor_trains_to_the_last_step,
               test_sync_replicas_learns_with_and_without_a_backup, test_mnist_cnn_learns,
-              test_large_minibatch_warms_up_and_learns, test_evaluate_follows_the_checkpoints_of_a_training)
+              test_large_minibatch_warms_up_and_learns, test_tfrecord_input_learns_from_a_file_that_it_makes,
+              test_evaluate_follows_the_checkpoints_of_a_training)

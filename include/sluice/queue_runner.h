@@ -5,7 +5,7 @@
 #define SLUICE_QUEUE_RUNNER_H_
 
 #include "sluice/coordinator.h"
-#include "sluice/scope.h"
+#include "sluice/queue.h"
 
 SL_BEGIN_DECLS
 
@@ -33,11 +33,6 @@ SL_EXPORT void sl_add_queue_runner(sl_scope_t *scope, sl_queue_runner_t *runner)
 SL_EXPORT void sl_queue_runner_start(sl_queue_runner_t *runner, TF_Session *session, sl_coordinator_t *coordinator);
 // Starts all that were added to |scope|. As tf.train.start_queue_runners.
 SL_EXPORT void sl_start_queue_runners(sl_scope_t *scope, TF_Session *session, sl_coordinator_t *coordinator);
-
-// The nodes of a queue, named as tf.QueueBase names them; for pipelines.
-SL_EXPORT TF_Operation *sl_queue_close(sl_scope_t *scope, TF_Output queue, bool cancel_pending_enqueues);
-// The number of elements, int32.
-SL_EXPORT TF_Output sl_queue_size(sl_scope_t *scope, TF_Output queue);
 
 SL_END_DECLS
 

@@ -42,11 +42,13 @@ TF_Output sli_squeeze(sl_scope_t *scope, TF_Output x, int axis) {
   return sl_node_output(node);
 }
 
-TF_Output sli_range(sl_scope_t *scope, int start, TF_Output limit) {
+// |limit| empty: |number|.
+static TF_Output range_node(sl_scope_t *scope, int start, TF_Output limit, int32_t number) {
   TF_Output range = {0};
   SL_NAME_SCOPE (scope, "range") {
     char *whole = sli_scope_own_name(scope);
     TF_Output first = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), start, "start");
+    if (!limit.oper) limit = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), number, "limit");
     TF_Output delta = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 1, "delta");
     sl_node_t *node = sl_node_begin(scope, "Range", whole);
     sl_node_input(node, first);
@@ -57,6 +59,13 @@ TF_Output sli_range(sl_scope_t *scope, int start, TF_Output limit) {
   }
   return range;
 }
+
+TF_Output sli_range(sl_scope_t *scope, int start, TF_Output limit) {
+  if (!limit.oper) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "the limit of a range is empty");
+  return range_node(scope, start, limit, 0);
+}
+
+TF_Output sli_range_to(sl_scope_t *scope, int32_t limit) { return range_node(scope, 0, (TF_Output){0}, limit); }
 
 TF_Output sli_pack(sl_scope_t *scope, const TF_Output *values, size_t count, const char *name) {
   sl_node_t *node = sl_node_begin(scope, "Pack", name ? name : "stack");

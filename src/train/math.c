@@ -163,7 +163,7 @@ TF_Output sl_ones_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, c
 // --- Random values ---
 
 // tf.random.get_seed: without a seed of the graph or of the op both are 0, which is "another one each time".
-static void set_seeds(sl_scope_t *scope, sl_node_t *node, int64_t seed) {
+void sli_node_seeds(sl_scope_t *scope, sl_node_t *node, int64_t seed) {
   enum { DEFAULT_GRAPH_SEED = 87654321 };
   int64_t graph_seed = 0, op_seed = 0;
   if (scope->has_seed) {
@@ -181,7 +181,7 @@ TF_Output sli_random_uniform_node(sl_scope_t *scope, TF_Output shape, TF_DataTyp
   sl_node_t *node = sl_node_begin(scope, "RandomUniform", NULL);
   sl_node_input(node, shape);
   sl_node_attr_type(node, "dtype", dtype);
-  set_seeds(scope, node, seed);
+  sli_node_seeds(scope, node, seed);
   return sl_node_output(node);
 }
 
@@ -206,7 +206,7 @@ static TF_Output random_value(sl_scope_t *scope, TF_DataType dtype, sl_shape_t s
     sl_node_t *node = sl_node_begin(scope, kind->op, NULL);
     sl_node_input(node, dims_tensor);
     sl_node_attr_type(node, "dtype", dtype);
-    set_seeds(scope, node, seed);
+    sli_node_seeds(scope, node, seed);
     TF_Output random = sl_node_output(node);
     TF_Output factor = kind->uniform ? sl_binary(scope, "Sub", "sub", second, first, NULL) : second;
     TF_Output scaled = sl_binary(scope, "Mul", "mul", random, factor, NULL);

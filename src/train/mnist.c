@@ -5,13 +5,17 @@
 
 #include <endian.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "io/file.h"
 #include "io/gzip.h"
 #include "io/path.h"
+#include "io/record.h"
+#include "sluice/example.h"
 #include "train/options_internal.h"
 #include "train/scope_internal.h"
+#include "train/tensor.h"
 
 enum { CLASSES = 10, PIXELS = 784, SIDE = 28, ALIGNMENT = 64 };
 static const size_t largest_file = (size_t)1 << 30;
@@ -22,17 +26,24 @@ typedef struct {
   int64_t count;
 } idx_t;
 
+// Images and labels of one set, somewhere in the files.
+typedef struct {
+  const uint8_t *images, *labels;
+  int64_t count;
+  float *all_images;  // as floats; made when first asked for
+  void *all_labels;
+} set_t;
+
 struct sl_mnist {
   idx_t train_images, train_labels, test_images, test_labels;
-  bool one_hot;
+  set_t sets[SL_MNIST_VALIDATION + 1];
+  bool one_hot, in_order;
   uint64_t random;  // state
   uint32_t *order;  // of the images in this epoch
-  int64_t position;
+  int64_t position, epochs_completed;
   int64_t batch_capacity;
   float *images;  // of the batch
   void *labels;
-  float *all_test_images;  // made when first asked for
-  void *all_test_labels;
 };
 
 static void destroy(void *object) {
@@ -44,8 +55,10 @@ static void destroy(void *object) {
   free(mnist->order);
   free(mnist->images);
   free(mnist->labels);
-  free(mnist->all_test_images);
-  free(mnist->all_test_labels);
+  for (int i = SL_MNIST_TRAIN; i <= SL_MNIST_VALIDATION; i++) {
+    free(mnist->sets[i].all_images);
+    free(mnist->sets[i].all_labels);
+  }
   free(mnist);
 }
 
@@ -116,6 +129,22 @@ static sli_status_t *read_all(const char *directory, sl_mnist_t *mnist) {
   return read_labels(directory, "t10k-labels-idx1-ubyte.gz", &mnist->test_images, &mnist->test_labels);
 }
 
+static set_t set_of(const idx_t *images, const idx_t *labels, int64_t first, int64_t count) {
+  return (set_t){.images = images->elements + first * PIXELS, .labels = labels->elements + first, .count = count};
+}
+
+static sli_status_t *split(sl_mnist_t *mnist, int64_t validation_size) {
+  int64_t count = mnist->train_images.count;
+  if (validation_size < 0 || validation_size >= count)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Validation size should be between 0 and %lld. Received: %lld.",
+                           (long long)count - 1, (long long)validation_size);
+  mnist->sets[SL_MNIST_VALIDATION] = set_of(&mnist->train_images, &mnist->train_labels, 0, validation_size);
+  mnist->sets[SL_MNIST_TRAIN] =
+      set_of(&mnist->train_images, &mnist->train_labels, validation_size, count - validation_size);
+  mnist->sets[SL_MNIST_TEST] = set_of(&mnist->test_images, &mnist->test_labels, 0, mnist->test_images.count);
+  return NULL;
+}
+
 // --- Order ---
 
 // SplitMix64: small, and good enough to shuffle.
@@ -127,19 +156,21 @@ static uint64_t next_random(sl_mnist_t *mnist) {
 }
 
 static void shuffle(sl_mnist_t *mnist) {
-  for (uint64_t i = (uint64_t)mnist->train_images.count - 1; i > 0; i--) {
+  mnist->position = 0;
+  if (mnist->in_order) return;
+  for (uint64_t i = (uint64_t)mnist->sets[SL_MNIST_TRAIN].count - 1; i > 0; i--) {
     uint64_t j = next_random(mnist) % (i + 1);
     uint32_t other = mnist->order[j];
     mnist->order[j] = mnist->order[i];
     mnist->order[i] = other;
   }
-  mnist->position = 0;
 }
 
 sl_mnist_t *sl_mnist_open_with(sl_scope_t *scope, const char *directory, const sl_mnist_options_t *given) {
   SLI_READ_OPTIONS(sl_mnist_options_t, options, given);
   sl_mnist_t *mnist = sli_calloc(1, sizeof(*mnist));
   mnist->one_hot = options.one_hot;
+  mnist->in_order = options.in_order;
   mnist->random = options.seed ? options.seed : sli_random_u64();
   sli_status_t *status = read_all(directory ? directory : "", mnist);
   if (sli_status_code(status) == SLI_NOT_FOUND)
@@ -147,13 +178,15 @@ sl_mnist_t *sl_mnist_open_with(sl_scope_t *scope, const char *directory, const s
                                ". '%s' must hold %s; the Debian package dataset-fashion-mnist has such files in "
                                "/usr/share/datasets/fashion-mnist",
                                directory ? directory : "", file_names);
+  if (!status) status = split(mnist, options.validation_size);
   if (status) {
     destroy(mnist);
     sli_scope_check(scope, status);
     return NULL;
   }
-  mnist->order = sli_malloc((size_t)mnist->train_images.count * sizeof(*mnist->order));
-  for (int64_t i = 0; i < mnist->train_images.count; i++) mnist->order[i] = (uint32_t)i;
+  int64_t count = mnist->sets[SL_MNIST_TRAIN].count;
+  mnist->order = sli_malloc((size_t)count * sizeof(*mnist->order));
+  for (int64_t i = 0; i < count; i++) mnist->order[i] = (uint32_t)i;
   shuffle(mnist);
   sli_scope_own(scope, mnist, destroy);
   return mnist;
@@ -192,7 +225,14 @@ static sl_batch_t batch_of(const sl_mnist_t *mnist, int64_t count, const float *
   return batch;
 }
 
-int64_t sl_mnist_count(const sl_mnist_t *mnist) { return mnist ? mnist->train_images.count : 0; }
+int64_t sl_mnist_count(const sl_mnist_t *mnist) { return mnist ? mnist->sets[SL_MNIST_TRAIN].count : 0; }
+int64_t sl_mnist_epochs_completed(const sl_mnist_t *mnist) { return mnist ? mnist->epochs_completed : 0; }
+
+// Row |to| of |images| and |labels| becomes image |from| of |set|.
+static void copy_row(const sl_mnist_t *mnist, const set_t *set, int64_t from, float *images, void *labels, int64_t to) {
+  scale(set->images + from * PIXELS, images + to * PIXELS);
+  set_label(mnist, set->labels[from], labels, to);
+}
 
 sl_batch_t sl_mnist_next_batch(sl_mnist_t *mnist, int64_t size) {
   if (!mnist || size <= 0) return (sl_batch_t){0};
@@ -203,25 +243,72 @@ sl_batch_t sl_mnist_next_batch(sl_mnist_t *mnist, int64_t size) {
     mnist->labels = aligned(label_bytes(mnist, size));
     mnist->batch_capacity = size;
   }
+  const set_t *set = &mnist->sets[SL_MNIST_TRAIN];
   for (int64_t row = 0; row < size; row++) {
-    if (mnist->position == mnist->train_images.count) shuffle(mnist);
-    uint32_t i = mnist->order[mnist->position++];
-    scale(mnist->train_images.elements + (size_t)i * PIXELS, mnist->images + row * PIXELS);
-    set_label(mnist, mnist->train_labels.elements[i], mnist->labels, row);
+    if (mnist->position == set->count) {
+      shuffle(mnist);
+      mnist->epochs_completed++;
+    }
+    copy_row(mnist, set, mnist->order[mnist->position++], mnist->images, mnist->labels, row);
   }
   return batch_of(mnist, size, mnist->images, mnist->labels);
 }
 
-sl_batch_t sl_mnist_test(sl_mnist_t *mnist) {
-  if (!mnist) return (sl_batch_t){0};
-  int64_t count = mnist->test_images.count;
-  if (!mnist->all_test_images) {
-    mnist->all_test_images = aligned((size_t)count * PIXELS * sizeof(float));
-    mnist->all_test_labels = aligned(label_bytes(mnist, count));
-    for (int64_t row = 0; row < count; row++) {
-      scale(mnist->test_images.elements + row * PIXELS, mnist->all_test_images + row * PIXELS);
-      set_label(mnist, mnist->test_labels.elements[row], mnist->all_test_labels, row);
-    }
+static sl_batch_t all_of(sl_mnist_t *mnist, sl_mnist_set_t which) {
+  set_t *set = mnist ? &mnist->sets[which] : NULL;
+  if (!set || !set->count) return (sl_batch_t){0};
+  if (!set->all_images) {
+    set->all_images = aligned((size_t)set->count * PIXELS * sizeof(float));
+    set->all_labels = aligned(label_bytes(mnist, set->count));
+    for (int64_t row = 0; row < set->count; row++) copy_row(mnist, set, row, set->all_images, set->all_labels, row);
   }
-  return batch_of(mnist, count, mnist->all_test_images, mnist->all_test_labels);
+  return batch_of(mnist, set->count, set->all_images, set->all_labels);
+}
+
+sl_batch_t sl_mnist_test(sl_mnist_t *mnist) { return all_of(mnist, SL_MNIST_TEST); }
+sl_batch_t sl_mnist_validation(sl_mnist_t *mnist) { return all_of(mnist, SL_MNIST_VALIDATION); }
+
+// --- TFRecords ---
+
+static sli_status_t *write_set(sli_record_writer_t *writer, const set_t *set, int64_t count) {
+  sl_example_t *example = sl_example_create();
+  sli_status_t *status = NULL;
+  for (int64_t i = 0; i < count && !status; i++) {
+    sl_example_clear(example);
+    sl_example_add_bytes(example, "image_raw", set->images + i * PIXELS, PIXELS);
+    sl_example_add_int64s(example, "label", &(int64_t){set->labels[i]}, 1);
+    sl_example_add_int64s(example, "pixels", &(int64_t){PIXELS}, 1);
+    sl_bytes_t bytes = sl_example_serialize(example);
+    status = sli_record_writer_write(writer, sli_view_of(bytes.data, bytes.size));
+  }
+  sl_example_release(example);
+  return status ? status : sli_record_writer_close(writer);
+}
+
+static sli_status_t *write_records(const sl_mnist_t *mnist, const char *path,
+                                   const sl_mnist_records_options_t *options) {
+  if (!mnist) return sli_status_make(SLI_FAILED_PRECONDITION, "%s: there are no images to write", path);
+  if (options->set < SL_MNIST_TRAIN || options->set > SL_MNIST_VALIDATION)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "%s: there is no set %d", path, (int)options->set);
+  const set_t *set = &mnist->sets[options->set];
+  int64_t count = options->max_examples > 0 && options->max_examples < set->count ? options->max_examples : set->count;
+  sli_compression_t compression = SLI_COMPRESSION_NONE;
+  SLI_RETURN_IF_ERROR(sli_compression_parse(sli_view(options->compression ? options->compression : ""), &compression));
+  char *temporary = sli_format("%s.tmp-%d", path, (int)getpid());
+  sli_record_writer_t *writer = NULL;
+  sli_status_t *status = sli_record_writer_open(temporary, SLI_FILE_TRUNCATE, compression, -1, &writer);
+  if (!status) {
+    status = write_set(writer, set, count);
+    sli_record_writer_release(writer);
+    if (!status) status = sli_file_rename(temporary, path);
+    if (status) sli_status_release(sli_file_delete(temporary));
+  }
+  free(temporary);
+  return status;
+}
+
+void sl_mnist_write_records_with(const sl_mnist_t *mnist, const char *path, const sl_mnist_records_options_t *given,
+                                 TF_Status *status) {
+  SLI_READ_OPTIONS(sl_mnist_records_options_t, options, given);
+  sli_status_to_tf(write_records(mnist, path, &options), status);
 }

@@ -6,6 +6,8 @@
 #include "base/string.h"
 #include "base/test.h"
 #include "io/file.h"
+#include "sluice/example.h"
+#include "sluice/record.h"
 
 enum { IMAGES = 7, PIXELS = 784 };
 
@@ -111,6 +113,83 @@ SLI_TEST(test_order_depends_on_the_seed) {
   free(directory);
 }
 
+SLI_TEST(test_images_are_set_aside_for_validation) {
+  char *directory = make_directory("validation");
+  write_data(directory, IMAGES, true);
+  sl_scope_t *s = sl_graph_scope();
+  sl_mnist_t *mnist = sl_mnist_open(s, directory, .validation_size = 3, .in_order = true);
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  SLI_REQUIRE(mnist);
+  SLI_EXPECT_INT(sl_mnist_count(mnist), IMAGES - 3);
+  sl_batch_t aside = sl_mnist_validation(mnist);
+  SLI_REQUIRE(aside.images.shape.dims[0] == 3);
+  for (int i = 0; i < 3; i++) SLI_EXPECT_INT(((const int64_t *)aside.labels.data)[i], i);
+  // Of 4 images a batch of 3 and one of 3: the second begins the next epoch.
+  sl_batch_t batch = sl_mnist_next_batch(mnist, 3);
+  for (int i = 0; i < 3; i++) SLI_EXPECT_INT(((const int64_t *)batch.labels.data)[i], 3 + i);
+  SLI_EXPECT_INT(sl_mnist_epochs_completed(mnist), 0);
+  batch = sl_mnist_next_batch(mnist, 3);
+  static const int64_t across[] = {6, 3, 4};
+  for (int i = 0; i < 3; i++) SLI_EXPECT_INT(((const int64_t *)batch.labels.data)[i], across[i]);
+  SLI_EXPECT_INT(sl_mnist_epochs_completed(mnist), 1);
+  batch = sl_mnist_next_batch(mnist, 2);
+  SLI_EXPECT_INT(sl_mnist_epochs_completed(mnist), 1);
+  SLI_EXPECT(!sl_mnist_validation(NULL).images.data);
+  sl_scope_release(s);
+  s = sl_graph_scope();
+  SLI_EXPECT(!sl_mnist_open(s, directory, .validation_size = IMAGES));
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "Validation size should be between 0 and 6. Received: 7.");
+  sl_scope_release(s);
+  free(directory);
+}
+
+SLI_TEST(test_a_set_becomes_a_file_of_examples) {
+  char *directory = make_directory("records"), *path = sli_format("%s/train.tfrecords", directory);
+  write_data(directory, IMAGES, true);
+  sl_scope_t *s = sl_graph_scope();
+  TF_Status *status = TF_NewStatus();
+  sl_mnist_t *mnist = sl_mnist_open(s, directory, .validation_size = 2);
+  static const struct {
+    sl_mnist_set_t set;
+    int64_t most;
+    const char *compression;
+    int first, count;
+  } rows[] = {{SL_MNIST_TRAIN, 0, NULL, 2, 5}, {SL_MNIST_VALIDATION, 0, "GZIP", 0, 2}, {SL_MNIST_TEST, 4, "", 0, 4}};
+  sl_example_t *example = sl_example_create();
+  for (int i = 0; i < 3; i++) {
+    sl_mnist_write_records(mnist, path, status, .set = rows[i].set, .max_examples = rows[i].most,
+                           .compression = rows[i].compression);
+    SLI_EXPECT_TEXT(TF_Message(status), "");
+    sl_record_reader_t *reader = sl_record_reader_open(path, rows[i].compression, status);
+    SLI_REQUIRE(reader);
+    const void *data;
+    size_t size;
+    int count = 0;
+    for (; sl_record_reader_read(reader, &data, &size, status); count++) {
+      sl_example_parse(example, data, size, status);
+      SLI_EXPECT_INT(sl_example_count(example), 3);
+      SLI_EXPECT_INT(sl_example_find(example, "label").int64s[0], rows[i].first + count);
+      SLI_EXPECT_INT(sl_example_find(example, "pixels").int64s[0], PIXELS);
+      sl_bytes_t image = sl_example_find(example, "image_raw").bytes[0];
+      SLI_EXPECT_INT(image.size, PIXELS);
+      SLI_EXPECT_INT(image.data[PIXELS - 1], rows[i].first + count);
+    }
+    SLI_EXPECT_TEXT(TF_Message(status), "");
+    SLI_EXPECT_INT(count, rows[i].count);
+    sl_record_reader_release(reader);
+  }
+  sl_mnist_write_records(mnist, "/nonexistent/records", status);
+  SLI_EXPECT_INT(TF_GetCode(status), TF_NOT_FOUND);
+  SLI_EXPECT_CONTAINS(TF_Message(status), "/nonexistent/records");
+  sl_mnist_write_records(NULL, path, status);
+  SLI_EXPECT_INT(TF_GetCode(status), TF_FAILED_PRECONDITION);
+  sl_example_release(example);
+  TF_DeleteStatus(status);
+  sl_scope_release(s);
+  free(path);
+  free(directory);
+}
+
 static void expect_error(const char *directory, const char *part) {
   sl_scope_t *s = sl_graph_scope();
   sl_mnist_t *mnist = sl_mnist_open(s, directory);
@@ -140,4 +219,5 @@ SLI_TEST(test_missing_and_damaged_files_are_named) {
 }
 
 SLI_TEST_MAIN(test_an_epoch_has_each_image_once, test_batches_have_shape_and_type, test_order_depends_on_the_seed,
+              test_images_are_set_aside_for_validation, test_a_set_becomes_a_file_of_examples,
               test_missing_and_damaged_files_are_named)

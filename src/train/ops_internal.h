@@ -26,14 +26,17 @@ TF_Output sli_item(sl_scope_t *scope, TF_Output x, int index);
 // "ExpandDims" with "dim"; "Squeeze" of one axis.
 TF_Output sli_expand_dims(sl_scope_t *scope, TF_Output x, int axis);
 TF_Output sli_squeeze(sl_scope_t *scope, TF_Output x, int axis);
-// 0, 1, … |limit| - 1: "range" with "start" and "delta".
+// 0, 1, … |limit| - 1: "range" with "start" and "delta"; of a number with "limit" as well.
 TF_Output sli_range(sl_scope_t *scope, int start, TF_Output limit);
+TF_Output sli_range_to(sl_scope_t *scope, int32_t limit);
 // Scalars as one vector; |name| NULL: "stack".
 TF_Output sli_pack(sl_scope_t *scope, const TF_Output *values, size_t count, const char *name);
 // Rows of |params|, as tf.gather: in a name scope |name| (NULL: "GatherV2") with "axis".
 TF_Output sli_gather_rows(sl_scope_t *scope, TF_Output params, TF_Output indices, const char *name);
 // The shape of |x| as a node "Shape": a constant where all of it is known.
 TF_Output sli_shape_node(sl_scope_t *scope, TF_Output x);
+// The attributes "seed" and "seed2" of a random node, of the graph's seed and its own (0: none).
+void sli_node_seeds(sl_scope_t *scope, sl_node_t *node, int64_t seed);
 // A RandomUniform node of [0, 1) for a shape that is a tensor, with the seeds of the scope.
 TF_Output sli_random_uniform_node(sl_scope_t *scope, TF_Output shape, TF_DataType dtype, int64_t seed);
 // "SCOPE/": the name that makes a node the one its name scope is named after; new.

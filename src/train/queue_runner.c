@@ -12,31 +12,6 @@
 
 // --- Nodes ---
 
-static char *queue_node_name(TF_Output queue, const char *suffix) {
-  const char *whole = queue.oper ? TF_OperationName(queue.oper) : "queue";
-  const char *slash = strrchr(whole, '/');
-  return sli_format("%s_%s", slash ? slash + 1 : whole, suffix);
-}
-
-// A node "QUEUE_SUFFIX" with the queue as first input.
-static sl_node_t *queue_node(sl_scope_t *scope, TF_Output queue, const char *op, const char *suffix) {
-  char *name = queue_node_name(queue, suffix);
-  sl_node_t *node = sl_node_begin(scope, op, name);
-  sl_node_input(node, queue);
-  free(name);
-  return node;
-}
-
-TF_Operation *sl_queue_close(sl_scope_t *scope, TF_Output queue, bool cancel_pending_enqueues) {
-  sl_node_t *node = queue_node(scope, queue, "QueueCloseV2", "Close");
-  sl_node_attr_bool(node, "cancel_pending_enqueues", cancel_pending_enqueues);
-  return sl_node_finish(node);
-}
-
-TF_Output sl_queue_size(sl_scope_t *scope, TF_Output queue) {
-  return sl_node_output(queue_node(scope, queue, "QueueSizeV2", "Size"));
-}
-
 static void destroy(void *object) {
   sl_queue_runner_t *runner = object;
   sli_array_deinitialize(&runner->enqueue_ops);

@@ -1,0 +1,300 @@
+// Examples as a sorted list of features: the order in which a deterministic
+// protocol buffer has them.
+//
+// Example { Features features = 1; }  Features { map<string, Feature> feature = 1; }
+// Feature { oneof kind { BytesList bytes_list = 1; FloatList float_list = 2; Int64List int64_list = 3; } }
+// each list { repeated … value = 1 [packed]; }
+#include "sluice/example.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/status.h"
+#include "base/string.h"
+#include "proto/wire.h"
+#include "train/tensor.h"
+
+typedef struct {
+  sli_string_t key;
+  TF_DataType dtype;
+  SLI_ARRAY(int64_t) int64s;
+  SLI_ARRAY(float) floats;
+  SLI_ARRAY(size_t) ends;       // of each element in |storage|
+  sli_string_t storage;         // the elements one after the other
+  SLI_ARRAY(sl_bytes_t) bytes;  // the elements as the program sees them; made when it asks
+} feature_t;
+
+struct sl_example {
+  SLI_ARRAY(feature_t *) features;  // by key; from |count| on they wait to be used again
+  size_t count;
+  sli_string_t message;
+};
+
+// --- Life ---
+
+sl_example_t *sl_example_create(void) { return sli_calloc(1, sizeof(sl_example_t)); }
+
+static void feature_release(feature_t *feature) {
+  sli_string_deinitialize(&feature->key);
+  sli_array_deinitialize(&feature->int64s);
+  sli_array_deinitialize(&feature->floats);
+  sli_array_deinitialize(&feature->ends);
+  sli_string_deinitialize(&feature->storage);
+  sli_array_deinitialize(&feature->bytes);
+  free(feature);
+}
+
+void sl_example_release(sl_example_t *example) {
+  if (!example) return;
+  for (size_t i = 0; i < example->features.count; i++) feature_release(example->features.items[i]);
+  sli_array_deinitialize(&example->features);
+  sli_string_deinitialize(&example->message);
+  free(example);
+}
+
+void sl_example_clear(sl_example_t *example) { example->count = 0; }
+
+// --- Features ---
+
+static void feature_clear(feature_t *feature, TF_DataType dtype) {
+  feature->dtype = dtype;
+  feature->int64s.count = 0;
+  feature->floats.count = 0;
+  feature->ends.count = 0;
+  sli_string_clear(&feature->storage);
+  feature->bytes.count = 0;
+}
+
+static sli_view_t key_of(const feature_t *feature) { return sli_view_of(feature->key.data, feature->key.size); }
+
+static int compare_keys(sli_view_t a, sli_view_t b) {
+  size_t common = a.size < b.size ? a.size : b.size;
+  int order = common ? memcmp(a.data, b.data, common) : 0;
+  return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+// The place of |key|, or where it would go.
+static size_t place_of(const sl_example_t *example, sli_view_t key, bool *out_found) {
+  size_t low = 0, high = example->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (compare_keys(key_of(example->features.items[middle]), key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  *out_found = low < example->count && sli_view_equal(key, key_of(example->features.items[low]));
+  return low;
+}
+
+static feature_t *insert(sl_example_t *example, size_t place, sli_view_t key, TF_DataType dtype) {
+  if (example->count == example->features.count) sli_array_push(&example->features, sli_calloc(1, sizeof(feature_t)));
+  feature_t **items = example->features.items, *fresh = items[example->count];
+  memmove(&items[place + 1], &items[place], (example->count - place) * sizeof(*items));
+  items[place] = fresh;
+  example->count++;
+  sli_string_clear(&fresh->key);
+  sli_string_append(&fresh->key, key.data, key.size);
+  feature_clear(fresh, dtype);
+  return fresh;
+}
+
+// Feature |key| of |dtype|: what is there of another type goes.
+static feature_t *need(sl_example_t *example, sli_view_t key, TF_DataType dtype) {
+  bool found;
+  size_t place = place_of(example, key, &found);
+  if (!found) return insert(example, place, key, dtype);
+  feature_t *feature = example->features.items[place];
+  if (feature->dtype != dtype) feature_clear(feature, dtype);
+  return feature;
+}
+
+static void add_element(feature_t *feature, const void *data, size_t size) {
+  sli_string_append(&feature->storage, data, size);
+  sli_array_push(&feature->ends, feature->storage.size);
+}
+
+void sl_example_add_int64s(sl_example_t *example, const char *key, const int64_t *values, size_t count) {
+  feature_t *feature = need(example, sli_view(key), TF_INT64);
+  for (size_t i = 0; i < count; i++) sli_array_push(&feature->int64s, values[i]);
+}
+
+void sl_example_add_floats(sl_example_t *example, const char *key, const float *values, size_t count) {
+  feature_t *feature = need(example, sli_view(key), TF_FLOAT);
+  for (size_t i = 0; i < count; i++) sli_array_push(&feature->floats, values[i]);
+}
+
+void sl_example_add_bytes(sl_example_t *example, const char *key, const void *data, size_t size) {
+  add_element(need(example, sli_view(key), TF_STRING), data, size);
+}
+
+size_t sl_example_count(const sl_example_t *example) { return example->count; }
+
+sl_feature_t sl_example_at(const sl_example_t *example, size_t position) {
+  if (position >= example->count) return (sl_feature_t){0};
+  feature_t *feature = example->features.items[position];
+  sl_feature_t found = {.key = sli_string_text(&feature->key), .dtype = feature->dtype};
+  if (feature->dtype == TF_INT64) {
+    found.count = feature->int64s.count;
+    found.int64s = feature->int64s.items;
+  } else if (feature->dtype == TF_FLOAT) {
+    found.count = feature->floats.count;
+    found.floats = feature->floats.items;
+  } else if (feature->dtype == TF_STRING) {
+    feature->bytes.count = 0;
+    for (size_t i = 0, start = 0; i < feature->ends.count; start = feature->ends.items[i++]) {
+      sl_bytes_t element = {sli_string_text(&feature->storage) + start, feature->ends.items[i] - start};
+      sli_array_push(&feature->bytes, element);
+    }
+    found.count = feature->bytes.count;
+    found.bytes = feature->bytes.items;
+  }
+  return found;
+}
+
+sl_feature_t sl_example_find(const sl_example_t *example, const char *key) {
+  bool found;
+  size_t place = place_of(example, sli_view(key), &found);
+  return found ? sl_example_at(example, place) : (sl_feature_t){0};
+}
+
+// --- Bytes ---
+
+enum { BYTES_LIST = 1, FLOAT_LIST = 2, INT64_LIST = 3 };
+
+static void write_feature(sli_string_t *out, const feature_t *feature) {
+  if (!feature->dtype) return;
+  uint32_t kind = feature->dtype == TF_INT64 ? INT64_LIST : feature->dtype == TF_FLOAT ? FLOAT_LIST : BYTES_LIST;
+  size_t list = sli_wire_open(out, kind);
+  sli_wire_write_packed_int64(out, 1, feature->int64s.items, feature->int64s.count);
+  sli_wire_write_packed_float(out, 1, feature->floats.items, feature->floats.count);
+  for (size_t i = 0, start = 0; i < feature->ends.count; start = feature->ends.items[i++])
+    sli_wire_write_bytes(out, 1, sli_string_text(&feature->storage) + start, feature->ends.items[i] - start);
+  sli_wire_close(out, list);
+}
+
+sl_bytes_t sl_example_serialize(sl_example_t *example) {
+  sli_string_t *out = &example->message;
+  sli_string_clear(out);
+  if (example->count) {
+    size_t features = sli_wire_open(out, 1);
+    for (size_t i = 0; i < example->count; i++) {
+      const feature_t *feature = example->features.items[i];
+      size_t entry = sli_wire_open(out, 1);
+      sli_wire_write_bytes(out, 1, feature->key.data, feature->key.size);
+      size_t value = sli_wire_open(out, 2);
+      write_feature(out, feature);
+      sli_wire_close(out, value);
+      sli_wire_close(out, entry);
+    }
+    sli_wire_close(out, features);
+  }
+  return (sl_bytes_t){sli_string_text(out), out->size};
+}
+
+// Appends the values of one list to |feature|, whose type it has.
+static bool read_list(feature_t *feature, sli_view_t bytes) {
+  sli_wire_reader_t reader = sli_wire_reader(bytes);
+  sli_wire_type_t element = feature->dtype == TF_FLOAT ? SLI_WIRE_FIXED32 : SLI_WIRE_VARINT;
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
+    if (field.number != 1) continue;
+    if (feature->dtype == TF_STRING) {
+      if (field.type != SLI_WIRE_BYTES) return false;
+      add_element(feature, field.bytes.data, field.bytes.size);
+      continue;
+    }
+    sli_wire_values_t values;
+    if (!sli_wire_values_begin(&field, element, &values)) return false;
+    for (uint64_t bits; sli_wire_values_next(&values, &bits);) {
+      if (feature->dtype == TF_FLOAT)
+        sli_array_push(&feature->floats, sli_wire_float(bits));
+      else
+        sli_array_push(&feature->int64s, (int64_t)bits);
+    }
+    if (values.reader.malformed) return false;
+  }
+  return !reader.malformed;
+}
+
+// A message that occurs twice is merged: lists of the same type are joined, of different ones the last counts.
+static bool read_feature(feature_t *feature, sli_view_t bytes) {
+  static const TF_DataType types[] = {[BYTES_LIST] = TF_STRING, [FLOAT_LIST] = TF_FLOAT, [INT64_LIST] = TF_INT64};
+  sli_wire_reader_t reader = sli_wire_reader(bytes);
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
+    if (field.number < BYTES_LIST || field.number > INT64_LIST) continue;
+    if (field.type != SLI_WIRE_BYTES) return false;
+    if (feature->dtype != types[field.number]) feature_clear(feature, types[field.number]);
+    if (!read_list(feature, field.bytes)) return false;
+  }
+  return !reader.malformed;
+}
+
+// An entry of the map, where it lies.
+typedef struct {
+  sli_view_t key, bytes;
+} entry_t;
+typedef SLI_ARRAY(entry_t) entries_t;
+
+// By key, and equal ones as they are in the message.
+static int by_key(const void *a, const void *b) {
+  const entry_t *x = a, *y = b;
+  int order = compare_keys(x->key, y->key);
+  return order ? order : (x->bytes.data > y->bytes.data) - (x->bytes.data < y->bytes.data);
+}
+
+static bool find_key(entry_t *entry) {
+  sli_wire_reader_t reader = sli_wire_reader(entry->bytes);
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
+    if (field.number != 1) continue;
+    if (field.type != SLI_WIRE_BYTES) return false;
+    entry->key = field.bytes;
+  }
+  return !reader.malformed;
+}
+
+static bool find_entries(entries_t *entries, sli_view_t bytes) {
+  sli_wire_reader_t reader = sli_wire_reader(bytes);
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
+    if (field.number != 1) continue;
+    entry_t entry = {.key = {"", 0}, .bytes = field.bytes};
+    if (field.type != SLI_WIRE_BYTES || !find_key(&entry)) return false;
+    sli_array_push(entries, entry);
+  }
+  return !reader.malformed;
+}
+
+static bool read_entry(feature_t *feature, sli_view_t bytes) {
+  sli_wire_reader_t reader = sli_wire_reader(bytes);
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
+    if (field.number != 2) continue;
+    if (field.type != SLI_WIRE_BYTES || !read_feature(feature, field.bytes)) return false;
+  }
+  return !reader.malformed;
+}
+
+static bool parse(sl_example_t *example, sli_view_t bytes, entries_t *entries) {
+  sli_wire_reader_t reader = sli_wire_reader(bytes);
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
+    if (field.number != 1) continue;
+    if (field.type != SLI_WIRE_BYTES || !find_entries(entries, field.bytes)) return false;
+  }
+  if (reader.malformed) return false;
+  if (entries->count) qsort(entries->items, entries->count, sizeof(*entries->items), by_key);
+  for (size_t i = 0; i < entries->count; i++) {
+    const entry_t *entry = &entries->items[i];
+    // Of a key that is there twice the last entry counts, as in any map.
+    bool again = i + 1 < entries->count && sli_view_equal(entry->key, entries->items[i + 1].key);
+    if (!again && !read_entry(insert(example, example->count, entry->key, (TF_DataType)0), entry->bytes)) return false;
+  }
+  return true;
+}
+
+void sl_example_parse(sl_example_t *example, const void *data, size_t size, TF_Status *status) {
+  sl_example_clear(example);
+  entries_t entries = {0};
+  bool good = parse(example, sli_view_of(data, size), &entries);
+  if (!good) sl_example_clear(example);
+  sli_array_deinitialize(&entries);
+  sli_status_to_tf(good ? NULL : sli_wire_error("tensorflow.Example"), status);
+}

@@ -1,0 +1,219 @@
+// Parsing Examples: the features that a program names become the inputs of one
+// ParseExampleV2 node, sparse ones first, each kind in the order of its keys.
+#include <stdlib.h>
+
+#include "train/input_internal.h"
+#include "train/ops_internal.h"
+#include "train/options_internal.h"
+#include "train/scope_internal.h"
+#include "train/tensor.h"
+
+struct sl_parsed {
+  sl_scope_t *scope;
+  sl_feature_spec_t *specs;  // sorted; their keys are our own
+  size_t count;
+  TF_Operation *operation;  // NULL: not built
+  size_t sparse_count;
+};
+
+static void destroy(void *object) {
+  sl_parsed_t *parsed = object;
+  for (size_t i = 0; i < parsed->count; i++) free((char *)parsed->specs[i].key);
+  free(parsed->specs);
+  free(parsed);
+}
+
+static bool is_sparse(const sl_feature_spec_t *spec) { return spec->kind == SL_VAR_LEN; }
+
+// Sparse before dense, each by key.
+static int by_kind_then_key(const void *a, const void *b) {
+  const sl_feature_spec_t *x = a, *y = b;
+  return is_sparse(x) != is_sparse(y) ? is_sparse(y) - is_sparse(x) : strcmp(x->key, y->key);
+}
+
+static bool check_spec(sl_scope_t *scope, const sl_feature_spec_t *spec) {
+  if (!spec->key) {
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "a feature has no key");
+    return false;
+  }
+  if (spec->dtype != TF_FLOAT && spec->dtype != TF_INT64 && spec->dtype != TF_STRING)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "feature '%s': an Example holds float, int64 or string, not %s",
+                  spec->key, sli_type_name(spec->dtype));
+  int64_t elements = sli_shape_elements(spec->shape);
+  if (!is_sparse(spec) && elements < 0)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "feature '%s': all of its shape must be known", spec->key);
+  if (spec->dtype == TF_STRING ? spec->default_count > 0 : spec->default_text != NULL)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "feature '%s': the default is of another type", spec->key);
+  if (spec->default_text && elements != 1)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "feature '%s': a default text is for a single string", spec->key);
+  if (spec->default_count && (int64_t)spec->default_count != elements)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "feature '%s': %zu default values for %lld elements", spec->key,
+                  spec->default_count, (long long)elements);
+  return sli_scope_ok(scope);
+}
+
+// An empty vector, or a scalar of nothing.
+static TF_Output empty_default(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape) {
+  TF_Tensor *tensor = dtype != TF_STRING ? sli_tensor_fill(dtype, shape, 0)
+                      : shape.rank       ? sli_tensor_texts(NULL, 0)
+                                         : sli_tensor_text("");
+  return sli_constant_of(scope, tensor, "Const");
+}
+
+// "key_KEY" with what no node's name has made '_'; new.
+static char *default_name(const char *key) {
+  char *name = sli_format("key_%s", key);
+  for (char *letter = name; *letter; letter++) {
+    bool good = (*letter >= 'A' && *letter <= 'Z') || (*letter >= 'a' && *letter <= 'z') ||
+                (*letter >= '0' && *letter <= '9') || strchr("_.-/", *letter);
+    if (!good) *letter = '_';
+  }
+  return name;
+}
+
+// What stands in for a dense feature; an empty vector means that it must be there.
+static TF_Output default_value(sl_scope_t *scope, const sl_feature_spec_t *spec) {
+  if (spec->kind == SL_FIXED_LEN_SEQUENCE) return empty_default(scope, spec->dtype, SL_SHAPE());
+  if (!spec->default_text && !spec->default_count) return empty_default(scope, spec->dtype, SL_SHAPE(0));
+  sl_shape_t shape = spec->default_count > 1 ? spec->shape : SL_SHAPE();
+  TF_Tensor *tensor = spec->default_text
+                          ? sli_tensor_text(spec->default_text)
+                          : sli_tensor_of_doubles(spec->dtype, shape, spec->default_values, spec->default_count);
+  char *name = default_name(spec->key);
+  TF_Output value = sli_constant_of(scope, tensor, name);
+  free(name);
+  return sl_reshape_with(scope, value, spec->shape, NULL);
+}
+
+// A vector of the keys of |count| specs.
+static TF_Output keys(sl_scope_t *scope, const sl_feature_spec_t *specs, size_t count, const char *name) {
+  const char **texts = sli_calloc(count, sizeof(*texts));
+  for (size_t i = 0; i < count; i++) texts[i] = specs[i].key;
+  TF_Output result = sl_texts_with(scope, texts, count, SL_OP_OPTIONS(.name = name));
+  free(texts);
+  return result;
+}
+
+static void set_attributes(sl_node_t *node, const sl_parsed_t *parsed) {
+  size_t sparse = parsed->sparse_count, dense = parsed->count - sparse;
+  TF_DataType *types = sli_calloc(parsed->count, sizeof(*types));
+  sl_shape_t *shapes = sli_calloc(dense, sizeof(*shapes));
+  for (size_t i = 0; i < parsed->count; i++) types[i] = parsed->specs[i].dtype;
+  for (size_t i = 0; i < dense; i++) {
+    const sl_feature_spec_t *spec = &parsed->specs[sparse + i];
+    shapes[i] = spec->shape;
+    if (spec->kind != SL_FIXED_LEN_SEQUENCE) continue;
+    shapes[i] = (sl_shape_t){.rank = spec->shape.rank + 1, .dims = {-1}};
+    for (int j = 0; j < spec->shape.rank; j++) shapes[i].dims[j + 1] = spec->shape.dims[j];
+  }
+  sl_node_attr_int(node, "num_sparse", (int64_t)sparse);
+  sl_node_attr_type_list(node, "sparse_types", types, sparse);
+  sl_node_attr_type_list(node, "ragged_value_types", NULL, 0);
+  sl_node_attr_type_list(node, "ragged_split_types", NULL, 0);
+  sl_node_attr_shape_list(node, "dense_shapes", shapes, dense);
+  free(shapes);
+  free(types);
+}
+
+// The constants and the node, in a name scope of its own.
+static TF_Operation *parse_node(sl_scope_t *scope, const sl_parsed_t *parsed, TF_Output serialized,
+                                const TF_Output *defaults, TF_Output names, const char *name) {
+  size_t sparse = parsed->sparse_count, dense = parsed->count - sparse;
+  TF_Operation *operation = NULL;
+  SL_NAME_SCOPE (scope, "%s", name) {
+    char *whole = sli_scope_own_name(scope);
+    if (!names.oper) names = keys(scope, NULL, 0, "names");
+    TF_Output sparse_keys = keys(scope, parsed->specs, sparse, "sparse_keys");
+    TF_Output dense_keys = keys(scope, parsed->specs + sparse, dense, "dense_keys");
+    TF_Output ragged_keys = keys(scope, NULL, 0, "ragged_keys");
+    sl_node_t *node = sl_node_begin(scope, "ParseExampleV2", whole);
+    sl_node_input(node, serialized);
+    sl_node_input(node, names);
+    sl_node_input(node, sparse_keys);
+    sl_node_input(node, dense_keys);
+    sl_node_input(node, ragged_keys);
+    sl_node_input_list(node, defaults, dense);
+    set_attributes(node, parsed);
+    operation = sl_node_finish(node);
+    free(whole);
+  }
+  return operation;
+}
+
+static sl_parsed_t *new_parsed(sl_scope_t *scope, const sl_feature_spec_t *features, size_t count) {
+  sl_parsed_t *parsed = sli_calloc(1, sizeof(*parsed));
+  parsed->scope = scope;
+  parsed->specs = sli_calloc(count, sizeof(*parsed->specs));
+  sli_scope_own(scope, parsed, destroy);
+  if (!count) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Missing features: an Example is parsed for at least one");
+  for (size_t i = 0; i < count && check_spec(scope, &features[i]); i++) {
+    parsed->specs[i] = features[i];
+    parsed->specs[i].key = sli_strdup(features[i].key);
+    parsed->sparse_count += is_sparse(&features[i]);
+    parsed->count++;
+  }
+  if (sli_scope_ok(scope)) qsort(parsed->specs, count, sizeof(*parsed->specs), by_kind_then_key);
+  return parsed;
+}
+
+// In the name scope "ParseExample" or |name|.
+static void build(sl_parsed_t *parsed, TF_Output serialized, TF_Output names, const char *name) {
+  sl_scope_t *scope = parsed->scope;
+  if (!sli_scope_ok(scope)) return;
+  sli_outputs_t defaults = {0};
+  SL_NAME_SCOPE (scope, "%s", name ? name : "ParseExample") {
+    for (size_t i = parsed->sparse_count; i < parsed->count; i++)
+      sli_array_push(&defaults, default_value(scope, &parsed->specs[i]));
+    parsed->operation = parse_node(scope, parsed, serialized, defaults.items, names, name ? name : "ParseExampleV2");
+  }
+  sli_array_deinitialize(&defaults);
+}
+
+sl_parsed_t *sl_parse_example_with(sl_scope_t *scope, TF_Output serialized, const sl_feature_spec_t *features,
+                                   size_t count, const sl_parse_options_t *given) {
+  SLI_READ_OPTIONS(sl_parse_options_t, options, given);
+  sl_parsed_t *parsed = new_parsed(scope, features, count);
+  build(parsed, serialized, options.example_names, options.name);
+  return parsed;
+}
+
+sl_parsed_t *sl_parse_single_example_with(sl_scope_t *scope, TF_Output serialized, const sl_feature_spec_t *features,
+                                          size_t count, const sl_parse_options_t *given) {
+  SLI_READ_OPTIONS(sl_parse_options_t, options, given);
+  sl_parsed_t *parsed = new_parsed(scope, features, count);
+  if (sl_static_shape(scope, serialized).rank > 0)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Input serialized must be a scalar: '%s'",
+                  TF_OperationName(serialized.oper));
+  SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "ParseSingleExample") {
+    build(parsed, serialized, (TF_Output){0}, options.name);
+  }
+  return parsed;
+}
+
+// The place of |key| among the specs; -1, and an error of the scope, if there is none of that kind.
+static int find(const sl_parsed_t *parsed, const char *key, bool sparse) {
+  if (!parsed->operation) return -1;
+  for (size_t i = 0; i < parsed->count; i++)
+    if (strcmp(parsed->specs[i].key, key) == 0 && is_sparse(&parsed->specs[i]) == sparse) return (int)i;
+  sli_string_t known = {0};
+  for (size_t i = 0; i < parsed->count; i++)
+    sli_string_append_format(&known, "%s%s", i ? ", " : "", parsed->specs[i].key);
+  sl_scope_fail(parsed->scope, TF_NOT_FOUND, "there is no feature '%s' of %s length; parsed were: %s", key,
+                sparse ? "varying" : "fixed", sli_string_text(&known));
+  sli_string_deinitialize(&known);
+  return -1;
+}
+
+TF_Output sl_parsed_dense(const sl_parsed_t *parsed, const char *key) {
+  int place = find(parsed, key, false);
+  // Outputs: indices, values and shapes of the sparse ones, then the dense ones.
+  return place < 0 ? (TF_Output){0} : (TF_Output){parsed->operation, place + 2 * (int)parsed->sparse_count};
+}
+
+sl_sparse_t sl_parsed_sparse(const sl_parsed_t *parsed, const char *key) {
+  int place = find(parsed, key, true), count = (int)parsed->sparse_count;
+  if (place < 0) return (sl_sparse_t){0};
+  return (sl_sparse_t){.indices = {parsed->operation, place},
+                       .values = {parsed->operation, place + count},
+                       .dense_shape = {parsed->operation, place + 2 * count}};
+}
