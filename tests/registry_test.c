@@ -185,6 +185,20 @@ SLI_TEST(test_definitions_equal_tensorflows) {
   free(bytes);
 }
 
+SLI_TEST(test_required_ops_are_all_here) {
+  size_t size = 0, count = 0;
+  char *text = read_golden("required.txt", &size);
+  sli_view_t line, rest = sli_view_of(text, size);
+  for (bool more = true; more;) {
+    more = sli_view_split(rest, '\n', &line, &rest);
+    if (!line.size || line.data[0] == '#') continue;
+    count++;
+    if (!sli_op_find(line)) sli_test_fail(__FILE__, __LINE__, "%.*s is not defined", SLI_VIEW_ARG(line));
+  }
+  SLI_EXPECT(count > 370);
+  free(text);
+}
+
 // Kernels.
 
 // A row of constraints on type attributes; an attribute that is not named takes any type.
@@ -384,5 +398,5 @@ SLI_TEST(test_gradients_equal_tensorflows) {
   free(text);
 }
 
-SLI_TEST_MAIN(test_specs_are_well_formed, test_definitions_equal_tensorflows, test_kernel_types_equal_tensorflows,
-              test_kernel_rows_fit_their_ops, test_gradients_equal_tensorflows)
+SLI_TEST_MAIN(test_specs_are_well_formed, test_definitions_equal_tensorflows, test_required_ops_are_all_here,
+              test_kernel_types_equal_tensorflows, test_kernel_rows_fit_their_ops, test_gradients_equal_tensorflows)

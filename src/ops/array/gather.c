@@ -213,26 +213,66 @@ static const sli_tensor_t *constant_of(sli_gradient_builder_t *b, sli_output_t o
   return value ? value->tensor : NULL;
 }
 
-// Along another axis: bring the axis to the front, add up the rows
-// (UnsortedSegmentSum), bring it back.
-static void emit_axis_sum(sli_gradient_builder_t *b, sli_output_t gradient, int axis, int params_rank,
-                          int indices_rank) {
-  sli_output_t params = sli_gradient_input(b, 0), indices = sli_gradient_input(b, 1);
-  int32_t order[2 * SLI_MAX_RANK], back[SLI_MAX_RANK];
-  int count = 0;
-  for (int i = 0; i < indices_rank; i++) order[count++] = axis + i;
-  for (int i = 0; i < axis; i++) order[count++] = i;
-  for (int i = axis + indices_rank; i < params_rank + indices_rank - 1; i++) order[count++] = i;
-  sli_output_t front = SLI_EMIT(b, "Transpose", SLI_INPUTS(gradient, sli_gradient_const_ints(b, order, count)));
-  sli_output_t shape = SLI_EMIT(b, "Shape", SLI_INPUTS(params));
-  sli_output_t limit = SLI_EMIT_WITH(
-      b, "StridedSlice",
-      SLI_INPUTS(shape, sli_gradient_const_ints(b, (int32_t[]){axis}, 1),
-                 sli_gradient_const_ints(b, (int32_t[]){axis + 1}, 1), sli_gradient_const_ints(b, (int32_t[]){1}, 1)),
-      SLI_ATTRS(SLI_ATTR_INT_OF("shrink_axis_mask", 1)));
-  sli_output_t sum = SLI_EMIT(b, "UnsortedSegmentSum", SLI_INPUTS(front, indices, limit));
-  for (int i = 0; i < params_rank; i++) back[i] = i < axis ? i + 1 : i == axis ? 0 : i;
-  sli_gradient_set(b, 0, SLI_EMIT(b, "Transpose", SLI_INPUTS(sum, sli_gradient_const_ints(b, back, params_rank))));
+// The product of shape[begin:end] as a scalar; |begin| and |end| are vectors of one, no |end| means the rest.
+static sli_output_t emit_product(sli_gradient_builder_t *b, sli_output_t shape, sli_output_t begin, sli_output_t end) {
+  sli_output_t one = sli_gradient_const_ints(b, (int32_t[]){1}, 1);
+  sli_output_t part = SLI_EMIT_WITH(b, "StridedSlice", SLI_INPUTS(shape, begin, end.node ? end : one, one),
+                                    SLI_ATTRS(SLI_ATTR_INT_OF("end_mask", end.node ? 0 : 1)));
+  return SLI_EMIT(b, "Prod", SLI_INPUTS(part, sli_gradient_const_int32(b, 0)));
+}
+
+static sli_output_t emit_cast(sli_gradient_builder_t *b, sli_output_t value, sli_dtype_t dtype) {
+  if (sli_gradient_dtype(b, value) == dtype) return value;
+  return SLI_EMIT_WITH(b, "Cast", SLI_INPUTS(value), SLI_ATTRS(SLI_ATTR_TYPE_OF("DstT", dtype)));
+}
+
+static sli_output_t emit_pack(sli_gradient_builder_t *b, const sli_output_t *sizes, size_t count) {
+  return sli_gradient_emit(b, "Pack", sizes, count, SLI_ATTRS(SLI_ATTR_INT_OF("N", (int64_t)count)));
+}
+
+sli_output_t sli_gather_gradient(sli_gradient_builder_t *b, sli_output_t shape, sli_output_t axis, int batch_dims) {
+  sli_output_t indices = sli_gradient_input(b, 1), gradient = sli_gradient_of_output(b, 0);
+  sli_output_t zero = sli_gradient_const_ints(b, (int32_t[]){0}, 1), one = sli_gradient_const_int32(b, 1);
+  sli_output_t first = sli_gradient_const_ints(b, (int32_t[]){batch_dims}, 1);
+  // An axis counted from the end becomes one from the start.
+  axis =
+      SLI_EMIT(b, "FloorMod", SLI_INPUTS(emit_cast(b, axis, SLI_DTYPE_INT32), SLI_EMIT(b, "Size", SLI_INPUTS(shape))));
+  axis = SLI_EMIT(b, "ExpandDims", SLI_INPUTS(axis, sli_gradient_const_int32(b, 0)));
+  sli_output_t next = SLI_EMIT(b, "AddV2", SLI_INPUTS(axis, one));
+  sli_output_t batch = emit_product(b, shape, zero, first), outer = emit_product(b, shape, first, axis);
+  sli_output_t limit = emit_product(b, shape, axis, next), inner = emit_product(b, shape, next, SLI_NO_OUTPUT);
+  sli_output_t count = emit_product(b, SLI_EMIT(b, "Shape", SLI_INPUTS(indices)), first, SLI_NO_OUTPUT);
+  // What was gathered is [batch, outer, count, inner]; sums go over rows of [outer, inner].
+  sli_output_t swap = sli_gradient_const_ints(b, (int32_t[]){0, 2, 1, 3}, 4);
+  sli_output_t rows =
+      SLI_EMIT(b, "Reshape", SLI_INPUTS(gradient, emit_pack(b, SLI_INPUTS(batch, outer, count, inner))));
+  rows = SLI_EMIT(b, "Transpose", SLI_INPUTS(rows, swap));
+  sli_output_t starts = SLI_EMIT(b, "Range", SLI_INPUTS(sli_gradient_const_int32(b, 0), batch, one));
+  starts = SLI_EMIT(b, "ExpandDims", SLI_INPUTS(SLI_EMIT(b, "Mul", SLI_INPUTS(starts, limit)), one));
+  sli_dtype_t dtype = sli_gradient_dtype(b, indices) == SLI_DTYPE_INT64 ? SLI_DTYPE_INT64 : SLI_DTYPE_INT32;
+  indices = SLI_EMIT(b, "Reshape", SLI_INPUTS(emit_cast(b, indices, dtype), emit_pack(b, SLI_INPUTS(batch, count))));
+  indices = SLI_EMIT(b, "AddV2", SLI_INPUTS(indices, emit_cast(b, starts, dtype)));
+  sli_output_t total = SLI_EMIT(b, "Mul", SLI_INPUTS(batch, limit));
+  sli_output_t sums = SLI_EMIT(b, "UnsortedSegmentSum", SLI_INPUTS(rows, indices, total));
+  sums = SLI_EMIT(b, "Reshape", SLI_INPUTS(sums, emit_pack(b, SLI_INPUTS(batch, limit, outer, inner))));
+  return SLI_EMIT(b, "Reshape", SLI_INPUTS(SLI_EMIT(b, "Transpose", SLI_INPUTS(sums, swap)), shape));
+}
+
+sli_status_t *sli_gather_batch_dims(sli_gradient_builder_t *b, int *out_batch_dims) {
+  int64_t batch;
+  SLI_RETURN_IF_ERROR(sli_node_attr_int(b->node, "batch_dims", &batch));
+  sli_shape_t indices = b->shape(b, sli_gradient_input(b, 1));
+  if (batch < 0 && indices.rank < 0) {
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "The gradient of '%s' with batch_dims < 0 needs indices of known rank: use a positive "
+                           "batch_dims or give the indices a shape",
+                           b->node->name);
+  }
+  if (batch < 0) batch += indices.rank;
+  if (batch < 0 || batch > SLI_MAX_RANK)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "batch_dims of '%s' is out of range", b->node->name);
+  *out_batch_dims = (int)batch;
+  return NULL;
 }
 
 static sli_status_t *gather_gradient(sli_gradient_builder_t *b) {
@@ -241,26 +281,16 @@ static sli_status_t *gather_gradient(sli_gradient_builder_t *b) {
 }
 
 static sli_status_t *gather_v2_gradient(sli_gradient_builder_t *b) {
-  int64_t batch;
-  SLI_RETURN_IF_ERROR(sli_node_attr_int(b->node, "batch_dims", &batch));
-  const sli_tensor_t *axis_value = constant_of(b, sli_gradient_input(b, 2));
-  sli_output_t gradient = sli_gradient_of_output(b, 0);
-  sli_shape_t params = b->shape(b, sli_gradient_input(b, 0)), indices = b->shape(b, sli_gradient_input(b, 1));
-  int64_t axis = axis_value ? sli_integer_at(axis_value, 0) : 0;
-  if (axis_value && axis == 0) {
-    emit_row_slices(b, gradient);
-    return NULL;
-  }
-  if (!axis_value || batch != 0 || params.rank < 0 || indices.rank < 0) {
-    return sli_status_make(
-        SLI_UNIMPLEMENTED,
-        "The gradient of GatherV2 '%s' needs a constant axis, inputs of known rank and batch_dims = 0", b->node->name);
-  }
-  if (axis < 0) axis += params.rank;
-  if (axis == 0) {
-    emit_row_slices(b, gradient);
+  int batch;
+  SLI_RETURN_IF_ERROR(sli_gather_batch_dims(b, &batch));
+  sli_output_t params = sli_gradient_input(b, 0), axis = sli_gradient_input(b, 2);
+  const sli_tensor_t *value = constant_of(b, axis);
+  sli_shape_t shape = b->shape(b, params);
+  int64_t known = value ? sli_integer_at(value, 0) : INT64_MAX;
+  if (known == 0 || (shape.rank > 0 && known == -shape.rank)) {
+    emit_row_slices(b, sli_gradient_of_output(b, 0));
   } else {
-    emit_axis_sum(b, gradient, (int)axis, params.rank, indices.rank);
+    sli_gradient_set(b, 0, sli_gather_gradient(b, SLI_EMIT(b, "Shape", SLI_INPUTS(params)), axis, batch));
   }
   return NULL;
 }

@@ -3,6 +3,7 @@
 #ifndef SLI_OPS_ARRAY_GATHER_H_
 #define SLI_OPS_ARRAY_GATHER_H_
 
+#include "core/gradient.h"
 #include "core/kernel.h"
 #include "core/shape_inference.h"
 
@@ -22,5 +23,11 @@ void sli_append_position(sli_string_t *string, sli_shape_t shape, int64_t index)
 sli_status_t *sli_gather_shape(sli_shape_context_t *c, sli_shape_t params, sli_shape_t indices, int axis,
                                int batch_dims);
 sli_status_t *sli_gather_nd_shape(sli_shape_context_t *c, sli_shape_t params, sli_shape_t indices);
+
+// The dense gradient of params of shape |shape| (int32) of a gather whose indices are input 1: rows of the output's
+// gradient, added up where they came from. |axis| is an integer scalar.
+sli_output_t sli_gather_gradient(sli_gradient_builder_t *b, sli_output_t shape, sli_output_t axis, int batch_dims);
+// The node's batch_dims, counted from the start. INVALID_ARGUMENT if that needs a rank that is not known.
+sli_status_t *sli_gather_batch_dims(sli_gradient_builder_t *b, int *out_batch_dims);
 
 #endif  // SLI_OPS_ARRAY_GATHER_H_

@@ -131,41 +131,44 @@ static sli_status_t *patches_shape(sli_shape_context_t *c) {
   return NULL;
 }
 
+// shape[begin:end] as ops.
+static sli_output_t emit_part(sli_gradient_builder_t *b, sli_output_t shape, int32_t begin, int32_t end) {
+  return SLI_EMIT(b, "Slice",
+                  SLI_INPUTS(shape, sli_gradient_const_ints(b, &begin, 1),
+                             sli_gradient_const_ints(b, (int32_t[]){end - begin}, 1)));
+}
+
 // Patches of an image that holds each pixel's number say where every element of
 // the gradient belongs; 0 stands for the outside.
 static sli_status_t *patches_gradient(sli_gradient_builder_t *b) {
-  sli_shape_t in = b->shape(b, sli_gradient_input(b, 0)), out = b->shape(b, sli_gradient_output(b, 0));
-  for (int i = 1; i < 4; i++) {
-    if (in.rank != 4 || out.rank != 4 || in.dims[i] < 0 || out.dims[i] < 0 || in.dims[i] > INT32_MAX) {
-      return sli_status_make(SLI_UNIMPLEMENTED, "The gradient of ExtractImagePatches '%s' needs images of known size",
-                             b->node->name);
-    }
-  }
-  int32_t height = (int32_t)in.dims[1], width = (int32_t)in.dims[2], depth = (int32_t)in.dims[3];
-  int32_t spots = (int32_t)(out.dims[1] * out.dims[2] * (depth ? out.dims[3] / depth : 0));
-  sli_output_t count = sli_gradient_const_int32(b, height * width + 1);
-  sli_output_t numbers =
-      SLI_EMIT(b, "Range", SLI_INPUTS(sli_gradient_const_int32(b, 1), count, sli_gradient_const_int32(b, 1)));
-  sli_output_t image =
-      SLI_EMIT(b, "Reshape", SLI_INPUTS(numbers, sli_gradient_const_ints(b, (int32_t[]){1, height, width, 1}, 4)));
+  sli_output_t shape = SLI_EMIT(b, "Shape", SLI_INPUTS(sli_gradient_input(b, 0)));
+  sli_output_t zero = sli_gradient_const_int32(b, 0), one = sli_gradient_const_int32(b, 1);
+  sli_output_t unit = sli_gradient_const_ints(b, (int32_t[]){1}, 1);
+  sli_output_t area = emit_part(b, shape, 1, 3);
+  sli_output_t count = SLI_EMIT(b, "AddV2", SLI_INPUTS(SLI_EMIT(b, "Prod", SLI_INPUTS(area, zero)), one));
+  sli_output_t numbers = SLI_EMIT(b, "Range", SLI_INPUTS(one, count, one));
+  sli_output_t image_shape =
+      SLI_EMIT_WITH(b, "ConcatV2", SLI_INPUTS(unit, area, unit, zero), SLI_ATTRS(SLI_ATTR_INT_OF("N", 3)));
+  sli_output_t image = SLI_EMIT(b, "Reshape", SLI_INPUTS(numbers, image_shape));
   sli_attr_entry_t attrs[4];
   static const char *const names[] = {"ksizes", "strides", "rates", "padding"};
   for (int i = 0; i < 4; i++) attrs[i] = (sli_attr_entry_t){names[i], *sli_node_attr(b->node, names[i])};
   sli_output_t where = sli_gradient_emit(b, "ExtractImagePatches", SLI_INPUTS(image), attrs, 4);
   where = SLI_EMIT(b, "Reshape", SLI_INPUTS(where, sli_gradient_const_ints(b, (int32_t[]){-1}, 1)));
   // [n, spots, depth] -> [spots, n, depth]
-  sli_output_t gradient =
-      SLI_EMIT(b, "Reshape",
-               SLI_INPUTS(sli_gradient_of_output(b, 0), sli_gradient_const_ints(b, (int32_t[]){-1, spots, depth}, 3)));
-  gradient = SLI_EMIT(b, "Transpose", SLI_INPUTS(gradient, sli_gradient_const_ints(b, (int32_t[]){1, 0, 2}, 3)));
+  sli_output_t swap = sli_gradient_const_ints(b, (int32_t[]){1, 0, 2}, 3);
+  sli_output_t spots_shape = SLI_EMIT_WITH(
+      b, "ConcatV2",
+      SLI_INPUTS(emit_part(b, shape, 0, 1), SLI_EMIT(b, "Shape", SLI_INPUTS(where)), emit_part(b, shape, 3, 4), zero),
+      SLI_ATTRS(SLI_ATTR_INT_OF("N", 3)));
+  sli_output_t gradient = SLI_EMIT(b, "Reshape", SLI_INPUTS(sli_gradient_of_output(b, 0), spots_shape));
+  gradient = SLI_EMIT(b, "Transpose", SLI_INPUTS(gradient, swap));
   sli_output_t sums = SLI_EMIT(b, "UnsortedSegmentSum", SLI_INPUTS(gradient, where, count));
   sums = SLI_EMIT(b, "Slice",
                   SLI_INPUTS(sums, sli_gradient_const_ints(b, (int32_t[]){1, 0, 0}, 3),
                              sli_gradient_const_ints(b, (int32_t[]){-1, -1, -1}, 3)));
-  sums = SLI_EMIT(b, "Transpose", SLI_INPUTS(sums, sli_gradient_const_ints(b, (int32_t[]){1, 0, 2}, 3)));
-  sli_gradient_set(
-      b, 0,
-      SLI_EMIT(b, "Reshape", SLI_INPUTS(sums, sli_gradient_const_ints(b, (int32_t[]){-1, height, width, depth}, 4))));
+  sums = SLI_EMIT(b, "Transpose", SLI_INPUTS(sums, swap));
+  sli_gradient_set(b, 0, SLI_EMIT(b, "Reshape", SLI_INPUTS(sums, shape)));
   return NULL;
 }
 

@@ -128,15 +128,18 @@ static sli_status_t *switch_gradient(sli_gradient_builder_t *b) {
 
 // Back into the branch that ran: the Merge itself says which it was.
 static sli_status_t *merge_gradient(sli_gradient_builder_t *b) {
-  if (b->node->input_count != 2) {
-    return sli_status_make(SLI_UNIMPLEMENTED, "The gradient of Merge '%s' with %d inputs is not defined", b->node->name,
-                           b->node->input_count);
+  sli_output_t index = sli_gradient_output(b, 1), gradient = sli_gradient_of_output(b, 0);
+  if (b->node->input_count == 2) {
+    sli_output_t second = SLI_EMIT(b, "Greater", SLI_INPUTS(index, sli_gradient_const_int32(b, 0)));
+    sli_output_t branches = SLI_EMIT(b, "Switch", SLI_INPUTS(gradient, second));
+    sli_gradient_set(b, 0, sli_output_at(branches, 0));
+    sli_gradient_set(b, 1, sli_output_at(branches, 1));
+    return NULL;
   }
-  sli_output_t index = sli_gradient_output(b, 1);
-  sli_output_t second = SLI_EMIT(b, "Greater", SLI_INPUTS(index, sli_gradient_const_int32(b, 0)));
-  sli_output_t branches = SLI_EMIT(b, "Switch", SLI_INPUTS(sli_gradient_of_output(b, 0), second));
-  sli_gradient_set(b, 0, sli_output_at(branches, 0));
-  sli_gradient_set(b, 1, sli_output_at(branches, 1));
+  for (int i = 0; i < b->node->input_count; i++) {
+    sli_output_t ran = SLI_EMIT(b, "Equal", SLI_INPUTS(index, sli_gradient_const_int32(b, i)));
+    sli_gradient_set(b, i, sli_output_at(SLI_EMIT(b, "Switch", SLI_INPUTS(gradient, ran)), 1));
+  }
   return NULL;
 }
 

@@ -1,5 +1,8 @@
 // The TensorArray ops: definitions, shapes, gradients. The scalar "flow" only
 // orders reads after writes; gradients run along it.
+#include <stdlib.h>
+
+#include "base/alloc.h"
 #include "core/gradient.h"
 #include "core/shape_inference.h"
 #include "ops/array/elements.h"
@@ -142,82 +145,91 @@ static void append_source(sli_gradient_builder_t *b, sli_output_t gradient, sli_
     sli_string_append_text(source, "gradients");
 }
 
-// The gradient's array of the one that input 0 names, ordered after |flow|: handle and flow are outputs 0 and 1.
-static sli_output_t gradient_array(sli_gradient_builder_t *b, sli_output_t gradient, sli_output_t flow) {
+// The gradient's array of the one that input 0 names, to be used after |flow|.
+typedef struct {
+  sli_output_t handle, flow;
+} gradient_array_t;
+
+// The op |name| in the version of the node that is differentiated: handles of one version do not fit another.
+static sli_output_t emit_version(sli_gradient_builder_t *b, const char *name, const sli_output_t *inputs,
+                                 size_t input_count, const sli_attr_entry_t *attrs, size_t attr_count) {
+  const char *op = b->node->op->def->name;
+  const char *version = sli_ends_with(op, "V3") ? "V3" : sli_ends_with(op, "V2") ? "V2" : "";
+  char *full = sli_format("TensorArray%s%s", name, version);
+  sli_output_t output = sli_gradient_emit(b, full, inputs, input_count, attrs, attr_count);
+  free(full);
+  return output;
+}
+
+static gradient_array_t gradient_array(sli_gradient_builder_t *b, sli_output_t gradient, sli_output_t flow) {
   sli_string_t source = {0};
   append_source(b, gradient, &source);
-  sli_output_t array = SLI_EMIT_WITH(b, "TensorArrayGradV3", SLI_INPUTS(sli_gradient_input(b, 0), flow),
-                                     SLI_ATTRS(SLI_ATTR_STRING_OF("source", sli_string_text(&source))));
+  sli_output_t array = emit_version(b, "Grad", SLI_INPUTS(sli_gradient_input(b, 0), flow),
+                                    SLI_ATTRS(SLI_ATTR_STRING_OF("source", sli_string_text(&source))));
   sli_string_deinitialize(&source);
-  return array;
+  // The older forms have no flow of their own: their handle alone orders what follows.
+  bool has_flow = array.node && b->def(b, array.node)->output_count > 1;
+  return (gradient_array_t){array, has_flow ? sli_output_at(array, 1) : flow};
 }
 
 static sli_output_t flow_input(sli_gradient_builder_t *b) { return sli_gradient_input(b, b->node->input_count - 1); }
 
-static sli_status_t *require_v3(const sli_gradient_builder_t *b) {
-  if (sli_ends_with(b->node->op->def->name, "V3")) return NULL;
-  return sli_status_make(SLI_UNIMPLEMENTED, "Gradients of %s are not available: use TensorArrayV3",
-                         b->node->op->def->name);
-}
-
 static sli_status_t *read_gradient(sli_gradient_builder_t *b) {
-  SLI_RETURN_IF_ERROR(require_v3(b));
-  sli_output_t gradient = sli_gradient_of_output(b, 0), array = gradient_array(b, gradient, flow_input(b));
-  sli_gradient_set(b, 2,
-                   SLI_EMIT(b, "TensorArrayWriteV3",
-                            SLI_INPUTS(array, sli_gradient_input(b, 1), gradient, sli_output_at(array, 1))));
+  sli_output_t gradient = sli_gradient_of_output(b, 0);
+  gradient_array_t array = gradient_array(b, gradient, flow_input(b));
+  sli_gradient_set(
+      b, 2,
+      emit_version(b, "Write", SLI_INPUTS(array.handle, sli_gradient_input(b, 1), gradient, array.flow), NULL, 0));
   return NULL;
 }
 
 static sli_status_t *write_gradient(sli_gradient_builder_t *b) {
-  SLI_RETURN_IF_ERROR(require_v3(b));
-  sli_output_t flow = sli_gradient_of_output(b, 0), array = gradient_array(b, flow, flow);
+  sli_output_t flow = sli_gradient_of_output(b, 0);
+  gradient_array_t array = gradient_array(b, flow, flow);
   sli_dtype_t dtype = sli_gradient_dtype(b, sli_gradient_input(b, 2));
-  sli_gradient_set(
-      b, 2,
-      SLI_EMIT_WITH(b, "TensorArrayReadV3", SLI_INPUTS(array, sli_gradient_input(b, 1), sli_output_at(array, 1)),
-                    SLI_ATTRS(SLI_ATTR_TYPE_OF("dtype", dtype))));
+  sli_gradient_set(b, 2,
+                   emit_version(b, "Read", SLI_INPUTS(array.handle, sli_gradient_input(b, 1), array.flow),
+                                SLI_ATTRS(SLI_ATTR_TYPE_OF("dtype", dtype))));
   sli_gradient_set(b, 3, flow);
   return NULL;
 }
 
 static sli_status_t *gather_gradient(sli_gradient_builder_t *b) {
-  SLI_RETURN_IF_ERROR(require_v3(b));
-  sli_output_t gradient = sli_gradient_of_output(b, 0), array = gradient_array(b, gradient, flow_input(b));
-  sli_gradient_set(b, 2,
-                   SLI_EMIT(b, "TensorArrayScatterV3",
-                            SLI_INPUTS(array, sli_gradient_input(b, 1), gradient, sli_output_at(array, 1))));
+  sli_output_t gradient = sli_gradient_of_output(b, 0);
+  gradient_array_t array = gradient_array(b, gradient, flow_input(b));
+  sli_gradient_set(
+      b, 2,
+      emit_version(b, "Scatter", SLI_INPUTS(array.handle, sli_gradient_input(b, 1), gradient, array.flow), NULL, 0));
   return NULL;
 }
 
 static sli_status_t *scatter_gradient(sli_gradient_builder_t *b) {
-  SLI_RETURN_IF_ERROR(require_v3(b));
-  sli_output_t flow = sli_gradient_of_output(b, 0), array = gradient_array(b, flow, flow);
+  sli_output_t flow = sli_gradient_of_output(b, 0);
+  gradient_array_t array = gradient_array(b, flow, flow);
   sli_dtype_t dtype = sli_gradient_dtype(b, sli_gradient_input(b, 2));
-  sli_gradient_set(
-      b, 2,
-      SLI_EMIT_WITH(b, "TensorArrayGatherV3", SLI_INPUTS(array, sli_gradient_input(b, 1), sli_output_at(array, 1)),
-                    SLI_ATTRS(SLI_ATTR_TYPE_OF("dtype", dtype))));
+  sli_gradient_set(b, 2,
+                   emit_version(b, "Gather", SLI_INPUTS(array.handle, sli_gradient_input(b, 1), array.flow),
+                                SLI_ATTRS(SLI_ATTR_TYPE_OF("dtype", dtype))));
   sli_gradient_set(b, 3, flow);
   return NULL;
 }
 
 static sli_status_t *concat_gradient(sli_gradient_builder_t *b) {
-  SLI_RETURN_IF_ERROR(require_v3(b));
-  sli_output_t gradient = sli_gradient_of_output(b, 0), array = gradient_array(b, gradient, flow_input(b));
-  sli_gradient_set(b, 1,
-                   SLI_EMIT(b, "TensorArraySplitV3",
-                            SLI_INPUTS(array, gradient, sli_gradient_output(b, 1), sli_output_at(array, 1))));
+  sli_output_t gradient = sli_gradient_of_output(b, 0);
+  gradient_array_t array = gradient_array(b, gradient, flow_input(b));
+  sli_gradient_set(
+      b, 1,
+      emit_version(b, "Split", SLI_INPUTS(array.handle, gradient, sli_gradient_output(b, 1), array.flow), NULL, 0));
   return NULL;
 }
 
 static sli_status_t *split_gradient(sli_gradient_builder_t *b) {
-  SLI_RETURN_IF_ERROR(require_v3(b));
-  sli_output_t flow = sli_gradient_of_output(b, 0), array = gradient_array(b, flow, flow);
+  sli_output_t flow = sli_gradient_of_output(b, 0);
+  gradient_array_t array = gradient_array(b, flow, flow);
   sli_dtype_t dtype = sli_gradient_dtype(b, sli_gradient_input(b, 1));
-  sli_gradient_set(b, 1,
-                   SLI_EMIT_WITH(b, "TensorArrayConcatV3", SLI_INPUTS(array, sli_output_at(array, 1)),
-                                 SLI_ATTRS(SLI_ATTR_TYPE_OF("dtype", dtype))));
+  sli_gradient_set(
+      b, 1,
+      emit_version(b, "Concat", SLI_INPUTS(array.handle, array.flow), SLI_ATTRS(SLI_ATTR_TYPE_OF("dtype", dtype))));
   sli_gradient_set(b, 3, flow);
   return NULL;
 }

@@ -264,12 +264,14 @@ static sli_status_t *gather_shape(sli_shape_context_t *c) {
 
 // Rows and where they came from, as for Gather; the shape comes from the variable.
 static sli_status_t *gather_gradient(sli_gradient_builder_t *b) {
-  int64_t batch;
-  SLI_RETURN_IF_ERROR(sli_node_attr_int(b->node, "batch_dims", &batch));
-  if (batch != 0)
-    return sli_status_make(SLI_UNIMPLEMENTED, "The gradient of ResourceGather with batch_dims is not defined");
+  int batch;
+  SLI_RETURN_IF_ERROR(sli_gather_batch_dims(b, &batch));
   sli_output_t gradient = sli_gradient_of_output(b, 0), indices = sli_gradient_input(b, 1);
   sli_output_t shape = SLI_EMIT(b, "VariableShape", SLI_INPUTS(sli_gradient_input(b, 0)));
+  if (batch > 0) {
+    sli_gradient_set(b, 0, sli_gather_gradient(b, shape, sli_gradient_const_int32(b, batch), batch));
+    return NULL;
+  }
   sli_output_t size =
       SLI_EMIT(b, "ExpandDims", SLI_INPUTS(SLI_EMIT(b, "Size", SLI_INPUTS(indices)), sli_gradient_const_int32(b, 0)));
   sli_output_t tail = SLI_EMIT_WITH(
