@@ -2745,6 +2745,20 @@ static inline TF_Output sl_op_encode_base64_with(sl_scope_t *scope, TF_Output in
 #define sl_op_encode_base64(scope, input, ...) \
   sl_op_encode_base64_with(SL_AT(scope), (input), SL_OPTIONS(sl_op_encode_base64_options_t, __VA_ARGS__))
 
+// EnsureShape(input: T) -> output: T
+// The input, if it has the shape.
+// shape: shape; T: type
+// Differentiable.
+static inline TF_Output sl_op_ensure_shape_with(sl_scope_t *scope, TF_Output input, sl_shape_t shape,
+    const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "EnsureShape", options->name);
+  sl_node_input(node, input);
+  sl_node_attr_shape(node, "shape", shape);
+  return sl_node_output(node);
+}
+#define sl_op_ensure_shape(scope, input, shape, ...) \
+  sl_op_ensure_shape_with(SL_AT(scope), (input), (shape), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
 // Enter(data: T) -> output: T
 // Takes a value into a loop's frame.
 // T: type; frame_name: string; is_constant: bool = false; parallel_iterations: int = 10
@@ -7053,6 +7067,21 @@ static inline TF_Output sl_op_resource_conditional_accumulator_with(sl_scope_t *
   sl_op_resource_conditional_accumulator_with(SL_AT(scope), (dtype), (shape), SL_OPTIONS( \
     sl_op_resource_conditional_accumulator_options_t, __VA_ARGS__))
 
+// ResourceCountUpTo(resource: resource) -> output: T
+// Increments a variable up to a limit.
+// limit: int; T: {int32, int64}
+// Stateful, without a gradient.
+static inline TF_Output sl_op_resource_count_up_to_with(sl_scope_t *scope, TF_Output resource, int64_t limit,
+    TF_DataType T, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "ResourceCountUpTo", options->name);
+  sl_node_input(node, resource);
+  sl_node_attr_int(node, "limit", limit);
+  sl_node_attr_type(node, "T", T);
+  return sl_node_output(node);
+}
+#define sl_op_resource_count_up_to(scope, resource, limit, T, ...) \
+  sl_op_resource_count_up_to_with(SL_AT(scope), (resource), (limit), (T), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
 // ResourceGather(resource: resource, indices: Tindices) -> output: dtype
 // Rows of a variable, picked by index.
 // batch_dims: int = 0; validate_indices: bool = true; dtype: type; Tindices: {int32, int64}
@@ -7657,6 +7686,40 @@ static inline TF_Operation *sl_op_resource_sparse_apply_rms_prop_with(sl_scope_t
 #define sl_op_resource_sparse_apply_rms_prop(scope, var, ms, mom, lr, rho, momentum, epsilon, grad, indices, ...) \
   sl_op_resource_sparse_apply_rms_prop_with(SL_AT(scope), (var), (ms), (mom), (lr), (rho), (momentum), (epsilon), ( \
     grad), (indices), SL_OPTIONS(sl_op_resource_sparse_apply_rms_prop_options_t, __VA_ARGS__))
+
+// ResourceStridedSliceAssign(ref: resource, begin: Index, end: Index, strides: Index, value: T)
+// Sets a slice of a variable.
+// T: type; Index: {int32, int64}; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int
+//   = 0; shrink_axis_mask: int = 0
+// Stateful, without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t begin_mask;
+  int64_t end_mask;
+  int64_t ellipsis_mask;
+  int64_t new_axis_mask;
+  int64_t shrink_axis_mask;
+} sl_op_resource_strided_slice_assign_options_t;
+static inline TF_Operation *sl_op_resource_strided_slice_assign_with(sl_scope_t *scope, TF_Output ref,
+    TF_Output begin, TF_Output end, TF_Output strides, TF_Output value,
+    const sl_op_resource_strided_slice_assign_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "ResourceStridedSliceAssign", options->name);
+  sl_node_input(node, ref);
+  sl_node_input(node, begin);
+  sl_node_input(node, end);
+  sl_node_input(node, strides);
+  sl_node_input(node, value);
+  sl_node_attr_int(node, "begin_mask", options->begin_mask);
+  sl_node_attr_int(node, "end_mask", options->end_mask);
+  sl_node_attr_int(node, "ellipsis_mask", options->ellipsis_mask);
+  sl_node_attr_int(node, "new_axis_mask", options->new_axis_mask);
+  sl_node_attr_int(node, "shrink_axis_mask", options->shrink_axis_mask);
+  return sl_node_finish(node);
+}
+#define sl_op_resource_strided_slice_assign(scope, ref, begin, end, strides, value, ...) \
+  sl_op_resource_strided_slice_assign_with(SL_AT(scope), (ref), (begin), (end), (strides), (value), SL_OPTIONS( \
+    sl_op_resource_strided_slice_assign_options_t, __VA_ARGS__))
 
 // Restore(file_pattern: string, tensor_name: string) -> tensor: dt
 // Reads a tensor from a checkpoint.
@@ -10096,6 +10159,39 @@ static inline TF_Output sl_op_strided_slice_with(sl_scope_t *scope, TF_Output in
   sl_op_strided_slice_with(SL_AT(scope), (input), (begin), (end), (strides), SL_OPTIONS( \
     sl_op_strided_slice_options_t, __VA_ARGS__))
 
+// StridedSliceAssign(ref: Ref(T), begin: Index, end: Index, strides: Index, value: T) -> output_ref: Ref(T)
+// Sets a slice of a variable.
+// T: type; Index: {int32, int64}; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int
+//   = 0; shrink_axis_mask: int = 0
+// Without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t begin_mask;
+  int64_t end_mask;
+  int64_t ellipsis_mask;
+  int64_t new_axis_mask;
+  int64_t shrink_axis_mask;
+} sl_op_strided_slice_assign_options_t;
+static inline TF_Output sl_op_strided_slice_assign_with(sl_scope_t *scope, TF_Output ref, TF_Output begin,
+    TF_Output end, TF_Output strides, TF_Output value, const sl_op_strided_slice_assign_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "StridedSliceAssign", options->name);
+  sl_node_input(node, ref);
+  sl_node_input(node, begin);
+  sl_node_input(node, end);
+  sl_node_input(node, strides);
+  sl_node_input(node, value);
+  sl_node_attr_int(node, "begin_mask", options->begin_mask);
+  sl_node_attr_int(node, "end_mask", options->end_mask);
+  sl_node_attr_int(node, "ellipsis_mask", options->ellipsis_mask);
+  sl_node_attr_int(node, "new_axis_mask", options->new_axis_mask);
+  sl_node_attr_int(node, "shrink_axis_mask", options->shrink_axis_mask);
+  return sl_node_output(node);
+}
+#define sl_op_strided_slice_assign(scope, ref, begin, end, strides, value, ...) \
+  sl_op_strided_slice_assign_with(SL_AT(scope), (ref), (begin), (end), (strides), (value), SL_OPTIONS( \
+    sl_op_strided_slice_assign_options_t, __VA_ARGS__))
+
 // StridedSliceGrad(shape: Index, begin: Index, end: Index, strides: Index, dy: T) -> output: T
 // Zeros with a gradient where a slice was taken.
 // T: type; Index: {int32, int64}; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int
@@ -11288,6 +11384,39 @@ static inline TF_Output sl_op_tensor_scatter_update_with(sl_scope_t *scope, TF_O
 #define sl_op_tensor_scatter_update(scope, tensor, indices, updates, ...) \
   sl_op_tensor_scatter_update_with(SL_AT(scope), (tensor), (indices), (updates), SL_OPTIONS(sl_op_options_t, \
     __VA_ARGS__))
+
+// TensorStridedSliceUpdate(input: T, begin: Index, end: Index, strides: Index, value: T) -> output: T
+// A tensor with a slice replaced.
+// T: type; Index: {int32, int64}; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int
+//   = 0; shrink_axis_mask: int = 0
+// Differentiable.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t begin_mask;
+  int64_t end_mask;
+  int64_t ellipsis_mask;
+  int64_t new_axis_mask;
+  int64_t shrink_axis_mask;
+} sl_op_tensor_strided_slice_update_options_t;
+static inline TF_Output sl_op_tensor_strided_slice_update_with(sl_scope_t *scope, TF_Output input, TF_Output begin,
+    TF_Output end, TF_Output strides, TF_Output value, const sl_op_tensor_strided_slice_update_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "TensorStridedSliceUpdate", options->name);
+  sl_node_input(node, input);
+  sl_node_input(node, begin);
+  sl_node_input(node, end);
+  sl_node_input(node, strides);
+  sl_node_input(node, value);
+  sl_node_attr_int(node, "begin_mask", options->begin_mask);
+  sl_node_attr_int(node, "end_mask", options->end_mask);
+  sl_node_attr_int(node, "ellipsis_mask", options->ellipsis_mask);
+  sl_node_attr_int(node, "new_axis_mask", options->new_axis_mask);
+  sl_node_attr_int(node, "shrink_axis_mask", options->shrink_axis_mask);
+  return sl_node_output(node);
+}
+#define sl_op_tensor_strided_slice_update(scope, input, begin, end, strides, value, ...) \
+  sl_op_tensor_strided_slice_update_with(SL_AT(scope), (input), (begin), (end), (strides), (value), SL_OPTIONS( \
+    sl_op_tensor_strided_slice_update_options_t, __VA_ARGS__))
 
 // TensorSummary(tensor: T) -> summary: string
 // A Summary with a tensor.

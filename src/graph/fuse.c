@@ -5,22 +5,22 @@
 
 #include "graph/passes_internal.h"
 
-// Relu costs nothing in the product's own epilogue. Other activations would run there in a loop of their own, and
-// are as fast or faster as nodes.
-static const char fused_activation[] = "Relu";
-
 typedef struct {
   const char *op, *fused;
-  const char *const *attrs;  // that the fused op takes over
+  const char *const *attrs;        // that the fused op takes over
+  const char *const *activations;  // that its kernel knows
 } product_t;
 
 static const char *const matmul_attrs[] = {"transpose_a", "transpose_b", NULL};
 static const char *const conv_attrs[] = {"strides",          "padding", "explicit_paddings", "data_format", "dilations",
                                          "use_cudnn_on_gpu", NULL};
 
+static const char *const matmul_activations[] = {"Relu", "Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid", NULL};
+static const char *const conv_activations[] = {"Relu", "Relu6", "Elu", "LeakyRelu", NULL};
+
 static const product_t products[] = {
-    {"MatMul", "_FusedMatMul", matmul_attrs},
-    {"Conv2D", "_FusedConv2D", conv_attrs},
+    {"MatMul", "_FusedMatMul", matmul_attrs, matmul_activations},
+    {"Conv2D", "_FusedConv2D", conv_attrs, conv_activations},
 };
 
 typedef struct {
@@ -86,26 +86,29 @@ static bool match_bias(const fuse_t *fuse, sli_node_t *node, chain_t *chain) {
   return false;
 }
 
-static bool is_activation(const fuse_t *fuse, const sli_node_t *node) {
-  return sli_node_is(node, fused_activation) && !(fuse->marks[node->id] & SLI_PASS_FED);
+// Whether |node| may follow the bias of |chain| in one node with it.
+static bool is_activation_of(const fuse_t *fuse, const chain_t *chain, const sli_node_t *node) {
+  if (fuse->marks[node->id] & SLI_PASS_FED || !is_private_to(fuse, chain->bias_add, node)) return false;
+  for (const char *const *name = chain->kind->activations; *name; name++)
+    if (sli_node_is(node, *name)) return true;
+  return false;
 }
 
 // A chain that ends in |node|. One with an activation is taken at the activation.
 static bool match(const fuse_t *fuse, sli_node_t *node, chain_t *chain) {
-  if (is_activation(fuse, node)) {
-    sli_node_t *before = node->inputs[0].node;
-    if (!before || !match_bias(fuse, before, chain) || !is_private_to(fuse, before, node)) return false;
-    chain->last = node;
-    return true;
+  if (match_bias(fuse, node, chain)) {
+    const sli_node_t *consumer = node->out_edges.count ? node->out_edges.items[0].consumer : NULL;
+    return !(consumer && is_activation_of(fuse, chain, consumer));
   }
-  if (!match_bias(fuse, node, chain)) return false;
-  const sli_node_t *consumer = node->out_edges.count ? node->out_edges.items[0].consumer : NULL;
-  return !(consumer && is_activation(fuse, consumer) && is_private_to(fuse, node, consumer));
+  sli_node_t *before = node->def.input_count == 1 ? node->inputs[0].node : NULL;
+  if (!before || !match_bias(fuse, before, chain) || !is_activation_of(fuse, chain, node)) return false;
+  chain->last = node;
+  return true;
 }
 
 static void fuse_chain(fuse_t *fuse, const chain_t *chain) {
   const sli_node_t *product = chain->product;
-  sli_view_t fused_ops[2] = {sli_view("BiasAdd"), sli_view(fused_activation)};
+  sli_view_t fused_ops[2] = {sli_view("BiasAdd"), sli_view(chain->last->def.op->def->name)};
   sli_dtype_t type = SLI_DTYPE_FLOAT;
   sli_attr_entry_t attrs[16] = {
       SLI_ATTR_TYPE_OF("T", type),
@@ -124,6 +127,8 @@ static void fuse_chain(fuse_t *fuse, const chain_t *chain) {
     const sli_attr_t *value = sli_node_attr(&product->def, *name);
     if (value) attrs[attr_count++] = (sli_attr_entry_t){*name, *value};
   }
+  const sli_attr_t *alpha = sli_node_attr(&chain->last->def, "alpha");
+  if (alpha) attrs[attr_count++] = (sli_attr_entry_t){"leakyrelu_alpha", *alpha};
   SLI_ARRAY(sli_node_t *) controls = {0};
   for (int i = 0; i < product->control_input_count; i++) sli_array_push(&controls, product->control_inputs[i]);
   for (int i = 0; chain->last != chain->bias_add && i < chain->bias_add->control_input_count; i++)

@@ -62,13 +62,30 @@ SLI_TEST(test_fuse_takes_bias_and_relu) {
   expect_fused(&c, "_FusedMatMul", "[\"BiasAdd\", \"Relu\"]");
 }
 
-SLI_TEST(test_fuse_leaves_other_activations_as_nodes) {
+SLI_TEST(test_fuse_takes_every_activation_of_the_kernel) {
+  static const char *const activations[] = {"Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid"};
+  for (size_t i = 0; i < SLI_COUNT_OF(activations); i++) {
+    chain_t c;
+    begin(&c, "BiasAdd", activations[i]);
+    sli_attr_t alpha = {.kind = SLI_ATTR_FLOAT, .f = 0.25F};
+    if (strcmp(activations[i], "LeakyRelu") == 0) sli_graph_set_attr(c.activated.node, "alpha", &alpha);
+    fuse(&c);
+    float have = 0;
+    SLI_EXPECT_OK(sli_node_attr_float(&c.activated.node->def, "leakyrelu_alpha", &have));
+    SLI_EXPECT(have == (strcmp(activations[i], "LeakyRelu") == 0 ? 0.25F : 0.2F));
+    char *ops = sli_format("[\"BiasAdd\", \"%s\"]", activations[i]);
+    expect_fused(&c, "_FusedMatMul", ops);
+    free(ops);
+  }
+}
+
+SLI_TEST(test_fuse_leaves_other_ops_as_nodes) {
   chain_t c;
-  begin(&c, "BiasAdd", "Tanh");
+  begin(&c, "BiasAdd", "Softplus");
   fuse(&c);
   SLI_EXPECT(sli_node_is(c.sum.node, "_FusedMatMul"));
   SLI_EXPECT_INT(c.scene.graph->nodes.count, 5);
-  expect_fused(&c, "Tanh", "");
+  expect_fused(&c, "Softplus", "");
 }
 
 SLI_TEST(test_fuse_keeps_transposition_and_control_inputs) {
@@ -88,22 +105,33 @@ SLI_TEST(test_fuse_keeps_transposition_and_control_inputs) {
   expect_fused(&c, "_FusedMatMul", "[\"BiasAdd\", \"Relu\"]");
 }
 
-SLI_TEST(test_fuse_takes_convolutions) {
-  chain_t c;
-  scene_initialize(&c.scene);
+static void begin_convolution(chain_t *c, const char *activation) {
+  scene_initialize(&c->scene);
   int64_t strides[] = {1, 1, 1, 1};
   sli_attr_entry_t attrs[] = {
       {"strides", {.kind = SLI_ATTR_INT, .is_list = true, .count = 4, .list = {.i = strides}}},
       SLI_ATTR_STRING_OF("padding", "SAME"),
   };
-  c.x = matrix(&c.scene, "x", 4, (int64_t[]){-1, 8, 8, 3});
-  c.w = matrix(&c.scene, "w", 4, (int64_t[]){3, 3, 3, 5});
-  c.b = matrix(&c.scene, "b", 1, (int64_t[]){5});
-  c.product = sli_testing_add(c.scene.graph, "Conv2D", "product", INPUTS(c.x, c.w), attrs, 2);
-  c.sum = scene_binary(&c.scene, "BiasAdd", "sum", c.product, c.b);
-  c.activated = scene_unary(&c.scene, "Relu", "activated", c.sum);
+  c->x = matrix(&c->scene, "x", 4, (int64_t[]){-1, 8, 8, 3});
+  c->w = matrix(&c->scene, "w", 4, (int64_t[]){3, 3, 3, 5});
+  c->b = matrix(&c->scene, "b", 1, (int64_t[]){5});
+  c->product = sli_testing_add(c->scene.graph, "Conv2D", "product", INPUTS(c->x, c->w), attrs, 2);
+  c->sum = scene_binary(&c->scene, "BiasAdd", "sum", c->product, c->b);
+  c->activated = scene_unary(&c->scene, activation, "activated", c->sum);
+}
+
+SLI_TEST(test_fuse_takes_convolutions) {
+  chain_t c;
+  begin_convolution(&c, "Relu");
   fuse(&c);
   expect_fused(&c, "_FusedConv2D", "[\"BiasAdd\", \"Relu\"]");
+  begin_convolution(&c, "Elu");
+  fuse(&c);
+  expect_fused(&c, "_FusedConv2D", "[\"BiasAdd\", \"Elu\"]");
+  begin_convolution(&c, "Tanh");  // the kernel has none
+  fuse(&c);
+  SLI_EXPECT(sli_node_is(c.sum.node, "_FusedConv2D"));
+  expect_fused(&c, "Tanh", "");
 }
 
 SLI_TEST(test_fuse_leaves_values_that_somebody_wants) {
@@ -153,6 +181,7 @@ SLI_TEST(test_fuse_needs_one_device_float_and_a_vector) {
   expect_apart(&c);
 }
 
-SLI_TEST_MAIN(test_fuse_takes_bias_and_relu, test_fuse_leaves_other_activations_as_nodes,
-              test_fuse_keeps_transposition_and_control_inputs, test_fuse_takes_convolutions,
-              test_fuse_leaves_values_that_somebody_wants, test_fuse_needs_one_device_float_and_a_vector)
+SLI_TEST_MAIN(test_fuse_takes_bias_and_relu, test_fuse_takes_every_activation_of_the_kernel,
+              test_fuse_leaves_other_ops_as_nodes, test_fuse_keeps_transposition_and_control_inputs,
+              test_fuse_takes_convolutions, test_fuse_leaves_values_that_somebody_wants,
+              test_fuse_needs_one_device_float_and_a_vector)

@@ -48,6 +48,24 @@ static sli_status_t *prevent_gradient_gradient(sli_gradient_builder_t *b) {
                          b->node->name, SLI_VIEW_ARG(message));
 }
 
+// EnsureShape: a shape that is only known when the step runs.
+static sli_status_t *ensure_shape_compute(sli_kernel_context_t *context) {
+  sli_shape_t wanted;
+  SLI_RETURN_IF_ERROR(sli_node_attr_shape(context->node, "shape", &wanted));
+  sli_tensor_t *input = sli_kernel_input(context, 0);
+  if (sli_shape_is_compatible(wanted, sli_tensor_shape(input))) return identity_compute(context);
+  return sli_status_make(SLI_INVALID_ARGUMENT, "Shape of tensor input %s is not compatible with expected shape %s.",
+                         sli_tensor_shape_text(input).text, sli_shape_text(wanted).text);
+}
+
+static sli_status_t *ensure_shape_shape(sli_shape_context_t *c) {
+  sli_shape_t wanted, merged;
+  SLI_RETURN_IF_ERROR(sli_node_attr_shape(c->node, "shape", &wanted));
+  SLI_RETURN_IF_ERROR(sli_shape_merge(c, wanted, sli_shape_input(c, 0), &merged));
+  sli_shape_set_output(c, 0, merged);
+  return NULL;
+}
+
 // Snapshot, DeepCopy: bytes that nobody else writes to (an exclusive input already is).
 static sli_status_t *copy_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
@@ -125,6 +143,13 @@ static const sli_op_def_t ops[] = {
      .summary = "The input, promised to be constant.",
      .shape = identity_shape,
      .is_stateful = true},
+    {.name = "EnsureShape",
+     .inputs = "input: T",
+     .outputs = "output: T",
+     .attrs = "shape: shape; T: type",
+     .summary = "The input, if it has the shape.",
+     .shape = ensure_shape_shape,
+     .gradient = identity_gradient},
     {.name = "Snapshot",
      .inputs = "input: T",
      .outputs = "output: T",
@@ -162,6 +187,7 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "PreventGradient", .compute = identity_compute},
     {.op = "DebugGradientIdentity", .compute = identity_compute},
     {.op = "GuaranteeConst", .compute = identity_compute},
+    {.op = "EnsureShape", .compute = ensure_shape_compute},
     {.op = "Snapshot", .types = SLI_TYPES_POD, .compute = copy_compute},
     {.op = "DeepCopy", .compute = copy_compute},
     {.op = "Copy", .compute = copy_compute, .create = debug_copy_create},

@@ -1,7 +1,10 @@
-// StridedSlice: Python's x[begin:end:stride, …, newaxis, i], and its gradient.
+// StridedSlice: Python's x[begin:end:stride, …, newaxis, i], its gradient, and
+// TensorStridedSliceUpdate, which writes into such a slice of a copy.
 // The sparse description (one entry per subscript, masks by bit) is first
 // resolved into one dense range per input dim; the shape function, the kernel
 // and the gradient's kernel share that step.
+#include "ops/array/strided_slice.h"
+
 #include "core/gradient.h"
 #include "core/shape_inference.h"
 #include "ops/array/elements.h"
@@ -234,6 +237,64 @@ static sli_status_t *strided_slice_grad_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
+// Steps through |value| for the dims of the slice |r|: 0 where it is broadcast. INVALID_ARGUMENT if it cannot be.
+static sli_status_t *broadcast_strides(const ranges_t *r, const sli_tensor_t *value, int64_t *out_strides) {
+  int64_t strides[SLI_MAX_RANK];
+  int before = value->rank - r->out_rank;  // leading dims of 1 that the slice does not have
+  bool fits = true;
+  sli_row_major_strides(value->rank, value->dims, strides);
+  for (int i = 0; i < r->rank; i++) out_strides[i] = 0;
+  for (int i = 0; i < before; i++) fits &= value->dims[i] == 1;
+  for (int i = 0, dim = before; i < r->gather_count; i++) {
+    if (r->gather[i] == SHRUNK) continue;
+    int64_t wanted = r->gather[i] == NEW_AXIS ? 1 : r->size[r->gather[i]];
+    if (dim >= 0 && value->dims[dim] != 1) {
+      fits &= value->dims[dim] == wanted;
+      if (r->gather[i] != NEW_AXIS) out_strides[r->gather[i]] = strides[dim];
+    }
+    dim++;
+  }
+  if (fits) return NULL;
+  return sli_status_make(SLI_INVALID_ARGUMENT, "Cannot broadcast input shape %s into final shape %s",
+                         sli_tensor_shape_text(value).text,
+                         sli_shape_text((sli_shape_t){r->out_rank, r->out_dims}).text);
+}
+
+static bool overlap(const sli_tensor_t *a, const sli_tensor_t *b) {
+  uintptr_t a_begin = (uintptr_t)a->data, b_begin = (uintptr_t)b->data;
+  return a_begin < b_begin + sli_tensor_bytes(b) && b_begin < a_begin + sli_tensor_bytes(a);
+}
+
+sli_status_t *sli_strided_assign(sli_kernel_context_t *context, sli_tensor_t *target) {
+  sli_tensor_t *begin = sli_kernel_input(context, 1), *end = sli_kernel_input(context, 2);
+  sli_tensor_t *steps = sli_kernel_input(context, 3), *value = sli_kernel_input(context, 4), *copy = NULL;
+  masks_t masks;
+  ranges_t r;
+  SLI_RETURN_IF_ERROR(masks_read(context->node, &masks));
+  SLI_RETURN_IF_ERROR(check_subscripts(begin, end, steps));
+  SLI_RETURN_IF_ERROR(resolve(&masks, sli_tensor_shape(target), begin, end, steps, &r));
+  if (sli_dims_product(r.size, 0, r.rank) == 0) return NULL;
+  int64_t strides[SLI_MAX_RANK], from_strides[SLI_MAX_RANK];
+  SLI_RETURN_IF_ERROR(broadcast_strides(&r, value, from_strides));
+  if (overlap(target, value)) SLI_RETURN_IF_ERROR(sli_tensor_clone(value, &copy));
+  int64_t offset = slice_layout(&r, target->dims, strides);
+  sli_strided_copy(sli_kernel_pool(context), target->dtype, r.rank, r.size, sli_element_at(target, offset), strides,
+                   (copy ? copy : value)->data, from_strides);
+  sli_tensor_release(copy);
+  return NULL;
+}
+
+static sli_status_t *strided_update_compute(sli_kernel_context_t *context) {
+  sli_tensor_t *input = sli_tensor_retain(sli_kernel_input(context, 0)), *output;
+  sli_status_t *status = sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output);
+  if (!status) {
+    sli_tensor_copy_elements(output, input);
+    status = sli_strided_assign(context, output);
+  }
+  sli_tensor_release(input);
+  return status;
+}
+
 static sli_status_t *strided_slice_shape(sli_shape_context_t *c) {
   sli_shape_t in = sli_shape_input(c, 0), begin_shape, end_shape, strides_shape;
   SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &begin_shape));
@@ -289,23 +350,48 @@ static sli_status_t *strided_slice_grad_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
+// What was overwritten no longer counts; a value that was broadcast gets the sum of its copies.
+static sli_status_t *strided_update_gradient(sli_gradient_builder_t *b) {
+  masks_t masks;
+  SLI_RETURN_IF_ERROR(masks_read(b->node, &masks));
+  sli_output_t begin = sli_gradient_input(b, 1), end = sli_gradient_input(b, 2), strides = sli_gradient_input(b, 3);
+  sli_output_t gradient = sli_gradient_of_output(b, 0);
+  sli_output_t slice = SLI_EMIT_WITH(b, "StridedSlice", SLI_INPUTS(gradient, begin, end, strides), MASK_ATTRS(masks));
+  sli_output_t zeros = SLI_EMIT(b, "ZerosLike", SLI_INPUTS(slice));
+  sli_gradient_set(b, 0,
+                   SLI_EMIT_WITH(b, "TensorStridedSliceUpdate", SLI_INPUTS(gradient, begin, end, strides, zeros),
+                                 MASK_ATTRS(masks)));
+  sli_attr_entry_t dtype = SLI_ATTR_TYPE_OF("out_type", sli_gradient_dtype(b, begin));
+  sli_output_t slice_shape = SLI_EMIT_WITH(b, "Shape", SLI_INPUTS(slice), SLI_ATTRS(dtype));
+  sli_output_t value_shape = SLI_EMIT_WITH(b, "Shape", SLI_INPUTS(sli_gradient_input(b, 4)), SLI_ATTRS(dtype));
+  sli_output_t axes = sli_output_at(SLI_EMIT(b, "BroadcastGradientArgs", SLI_INPUTS(slice_shape, value_shape)), 1);
+  sli_output_t sum = SLI_EMIT_WITH(b, "Sum", SLI_INPUTS(slice, axes), SLI_ATTRS(SLI_ATTR_BOOL_OF("keep_dims", true)));
+  sli_gradient_set(b, 4, SLI_EMIT(b, "Reshape", SLI_INPUTS(sum, value_shape)));
+  return NULL;
+}
+
 static const sli_op_def_t ops[] = {
     {.name = "StridedSlice",
      .inputs = "input: T, begin: Index, end: Index, strides: Index",
      .outputs = "output: T",
-     .attrs = "T: type; Index: {int16, int32, int64}; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; "
-              "new_axis_mask: int = 0; shrink_axis_mask: int = 0",
+     .attrs = "T: type; Index: {int16, int32, int64}; " SLI_STRIDED_MASKS,
      .summary = "A slice as Python's subscripts describe it.",
      .shape = strided_slice_shape,
      .gradient = strided_slice_gradient},
     {.name = "StridedSliceGrad",
      .inputs = "shape: Index, begin: Index, end: Index, strides: Index, dy: T",
      .outputs = "output: T",
-     .attrs = "T: type; Index: {int32, int64}; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; "
-              "new_axis_mask: int = 0; shrink_axis_mask: int = 0",
+     .attrs = "T: type; Index: {int32, int64}; " SLI_STRIDED_MASKS,
      .summary = "Zeros with a gradient where a slice was taken.",
      .shape = strided_slice_grad_shape,
      .gradient = strided_slice_grad_gradient},
+    {.name = "TensorStridedSliceUpdate",
+     .inputs = "input: T, begin: Index, end: Index, strides: Index, value: T",
+     .outputs = "output: T",
+     .attrs = "T: type; Index: {int32, int64}; " SLI_STRIDED_MASKS,
+     .summary = "A tensor with a slice replaced.",
+     .shape = sli_shape_fn_unchanged,
+     .gradient = strided_update_gradient},
 };
 
 static const sli_kernel_def_t kernels[] = {
@@ -317,6 +403,10 @@ static const sli_kernel_def_t kernels[] = {
      .types = SLI_TYPES_COMMON | SLI_TYPES_QUANTIZED_8_32 | SLI_TYPES_FLOAT8,
      .host_memory = "shape, begin, end, strides",
      .compute = strided_slice_grad_compute},
+    {.op = "TensorStridedSliceUpdate",
+     .types = SLI_TYPES_COMMON | SLI_TYPES_QUANTIZED_8_32 | SLI_TYPES_FLOAT8,
+     .host_memory = "begin, end, strides",
+     .compute = strided_update_compute},
 };
 
 SLI_OP_MODULE(strided_slice);

@@ -1,5 +1,5 @@
 // Reference variables: Variable, VariableV2, Assign, AssignAdd, AssignSub,
-// IsVariableInitialized, TemporaryVariable, DestroyTemporaryVariable, CountUpTo.
+// IsVariableInitialized, TemporaryVariable, DestroyTemporaryVariable, CountUpTo and its form on resources.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -234,6 +234,9 @@ static sli_status_t *count_up_to_compute(sli_kernel_context_t *context) {
   sli_status_t *status = NULL;
   if (tensor->rank != 0) {
     status = sli_status_make(SLI_INVALID_ARGUMENT, "input is not a scalar: %s", sli_tensor_shape_text(tensor).text);
+  } else if (tensor->dtype != context->node->output_types[0]) {
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "The variable has type %s, the op counts in %s",
+                             sli_dtype_name(tensor->dtype), sli_dtype_name(context->node->output_types[0]));
   } else if (sli_integer_at(tensor, 0) >= limit) {
     status = sli_status_make(SLI_OUT_OF_RANGE, "Reached limit of %lld", (long long)limit);
   }
@@ -251,6 +254,19 @@ static sli_status_t *count_up_to_compute(sli_kernel_context_t *context) {
 static sli_status_t *count_up_to_shape(sli_shape_context_t *c) {
   sli_shape_t shape;
   SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 0, &shape));
+  sli_shape_set_output(c, 0, shape);
+  return NULL;
+}
+
+static sli_status_t *resource_count_up_to_shape(sli_shape_context_t *c) {
+  sli_shape_t shape = SLI_SHAPE_UNKNOWN;
+  sli_dtype_t dtype;
+  SLI_RETURN_IF_ERROR(sli_node_attr_type(c->node, "T", &dtype));
+  const sli_handle_shape_t *handle = c->input_handles && c->input_handles[0].dtype ? &c->input_handles[0] : NULL;
+  if (handle && handle->dtype != dtype)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Data types do not match: %s and %s", sli_dtype_name(dtype),
+                           sli_dtype_name(handle->dtype));
+  if (handle) SLI_RETURN_IF_ERROR(sli_shape_with_rank(c, handle->shape, 0, &shape));
   sli_shape_set_output(c, 0, shape);
   return NULL;
 }
@@ -315,6 +331,13 @@ static const sli_op_def_t ops[] = {
      .attrs = "limit: int; T: {int32, int64}",
      .summary = "Counts a variable up to a limit.",
      .shape = count_up_to_shape},
+    {.name = "ResourceCountUpTo",
+     .inputs = "resource: resource",
+     .outputs = "output: T",
+     .attrs = "limit: int; T: {int32, int64}",
+     .summary = "Increments a variable up to a limit.",
+     .shape = resource_count_up_to_shape,
+     .is_stateful = true},
 };
 
 static const sli_kernel_def_t kernels[] = {
@@ -329,6 +352,7 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "TemporaryVariable", .compute = temporary_variable_compute},
     {.op = "DestroyTemporaryVariable", .compute = destroy_temporary_variable_compute},
     {.op = "CountUpTo", .types = SLI_TYPES_INDEX, .compute = count_up_to_compute},
+    {.op = "ResourceCountUpTo", .types = SLI_TYPES_INDEX, .compute = count_up_to_compute},
 };
 
 SLI_OP_MODULE(variable);
