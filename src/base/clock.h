@@ -13,7 +13,8 @@ static inline int64_t sli_clock_nanos(clockid_t clock) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 static inline int64_t sli_now_nanos(void) { return sli_clock_nanos(CLOCK_MONOTONIC); }
-static inline int64_t sli_wall_micros(void) { return sli_clock_nanos(CLOCK_REALTIME) / 1000; }
+static inline int64_t sli_wall_nanos(void) { return sli_clock_nanos(CLOCK_REALTIME); }
+static inline int64_t sli_wall_micros(void) { return sli_wall_nanos() / 1000; }
 // The deadline |millis| from now; none for millis <= 0.
 static inline int64_t sli_deadline_after_millis(int64_t millis) {
   if (millis <= 0 || millis > INT64_MAX / 2000000) return SLI_NO_DEADLINE;

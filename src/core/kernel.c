@@ -34,6 +34,7 @@ sli_status_t *sli_kernel_allocate_output(sli_kernel_context_t *context, int inde
   sli_allocator_t *allocator = output_allocator(context, index);
   SLI_RETURN_IF_ERROR(allocate(context, allocator, output_type(context, index), shape, out_tensor));
   set_value(context, index, (sli_value_t){.tensor = *out_tensor});
+  context->allocated_for_outputs += sli_tensor_bytes(*out_tensor);
   return NULL;
 }
 
@@ -62,7 +63,9 @@ sli_status_t *sli_kernel_forward_or_allocate(sli_kernel_context_t *context, int 
 
 sli_status_t *sli_kernel_allocate_temporary(sli_kernel_context_t *context, sli_dtype_t dtype, sli_shape_t shape,
                                             sli_tensor_t **out_tensor) {
-  return allocate(context, context->device->allocator, dtype, shape, out_tensor);
+  SLI_RETURN_IF_ERROR(allocate(context, context->device->allocator, dtype, shape, out_tensor));
+  context->allocated_temporarily += sli_tensor_bytes(*out_tensor);
+  return NULL;
 }
 
 void sli_kernel_set_output(sli_kernel_context_t *context, int index, sli_tensor_t *tensor) {

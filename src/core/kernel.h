@@ -66,6 +66,8 @@ struct sli_kernel_context {
   sli_value_t *outputs;  // zero before the kernel runs
   int output_count;
   bool is_dead_input;  // for kernels that see dead inputs: _Send, Merge
+  // Bytes that the kernel allocated since whoever wants to know set these to zero.
+  size_t allocated_for_outputs, allocated_temporarily;
   void (*complete)(sli_kernel_context_t *context, sli_status_t *status);
 };
 

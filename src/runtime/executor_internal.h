@@ -27,7 +27,7 @@ typedef struct sli_run_link sli_run_link_t;
 struct sli_run_link {
   sli_run_iteration_t *iteration;
   sli_run_link_t *next;
-  int64_t scheduled;  // wall microseconds, in a traced step
+  int64_t scheduled;  // wall nanoseconds, in a traced step
   uint32_t node;
   bool is_dead;
   bool is_measured;  // only ever set of expensive nodes
@@ -172,7 +172,7 @@ static inline void sli_run_push(sli_run_worker_t *worker, sli_run_iteration_t *i
                                 uint32_t flags) {
   sli_run_link_t *link = &iteration->links[local];
   link->is_dead = is_dead;
-  if (__builtin_expect(worker->run->stats != NULL, 0)) link->scheduled = sli_wall_micros();
+  if (__builtin_expect(worker->run->stats != NULL, 0)) link->scheduled = sli_wall_nanos();
   if (__builtin_expect((flags & SLI_EDGE_EXPENSIVE) && !is_dead, 0)) {
     sli_run_push_expensive(worker, link);
     return;

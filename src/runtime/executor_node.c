@@ -287,7 +287,8 @@ static void finish_parked(sli_run_worker_t *worker, sli_run_parked_t *parked) {
   const sli_plan_node_t *node = &run->plan->nodes[link->node];
   const sli_plan_info_t *info = &run->plan->infos[link->node];
   if (node->flags & SLI_NODE_HAS_CONSTANTS) release_constants(run, node, parked->context.inputs);
-  if (run->stats) sli_step_stats_add(run->stats, info->source, link->scheduled, parked->began, sli_wall_micros());
+  if (run->stats)
+    sli_step_stats_add(run->stats, info->source, &parked->context, link->scheduled, parked->began, sli_wall_nanos());
   sli_status_t *status = parked->status;
   parked->status = NULL;
   finish_node(worker, link, node, parked->context.outputs, status);
@@ -351,7 +352,8 @@ static void start_async(sli_run_worker_t *worker, sli_run_link_t *link, const sl
   parked->context.is_dead_input = is_dead_input;
   parked->context.complete = complete;
   parked->link = link;
-  parked->began = run->stats ? sli_wall_micros() : 0;
+  parked->began = run->stats ? sli_wall_nanos() : 0;
+  parked->context.allocated_for_outputs = parked->context.allocated_temporarily = 0;
   atomic_store_explicit(&parked->phase, PHASE_STARTED, memory_order_relaxed);
   if (node->flags & SLI_NODE_HAS_CONSTANTS) retain_constants(run, node);
   info->kernel->compute_async(&parked->context);
@@ -386,12 +388,13 @@ static __attribute__((noinline)) void run_special(sli_run_worker_t *worker, sli_
     context->frame_id = link->iteration->frame->id;
     context->iteration = link->iteration->number;
     context->is_dead_input = is_dead_input;
-    int64_t wall = run->stats ? sli_wall_micros() : 0, began = 0;
+    context->allocated_for_outputs = context->allocated_temporarily = 0;
+    int64_t wall = run->stats ? sli_wall_nanos() : 0, began = 0;
     if (link->is_measured) began = sli_now_nanos();
     status = node->compute(context);
     context->is_dead_input = false;
     if (link->is_measured) sli_plan_node_learn(info, sli_now_nanos() - began);
-    if (run->stats) sli_step_stats_add(run->stats, info->source, link->scheduled, wall, sli_wall_micros());
+    if (run->stats) sli_step_stats_add(run->stats, info->source, context, link->scheduled, wall, sli_wall_nanos());
   }
   finish_node(worker, link, node, outputs, status);
 }

@@ -1,4 +1,4 @@
-// Step statistics: when each node of a traced step ran.
+// Step statistics: when each node of a traced step ran, what it allocated and gave out.
 // Filled by the executor, turned into StepStats by whoever answers the client.
 // Thread-safe.
 #ifndef SLI_RUNTIME_STEP_STATS_H_
@@ -7,16 +7,17 @@
 #include <stdint.h>
 
 #include "base/string.h"
+#include "core/kernel.h"
 #include "graph/graph.h"
 
 typedef struct sli_step_stats sli_step_stats_t;
 
 sli_step_stats_t *sli_step_stats_create(void);
 void sli_step_stats_destroy(sli_step_stats_t *stats);
-// Wall-clock microseconds: scheduled, began, ended.
-void sli_step_stats_add(sli_step_stats_t *stats, const sli_node_t *node, int64_t scheduled, int64_t began,
-                        int64_t ended);
-// A row that no node stands for: a tensor received from another task.
+// Wall-clock nanoseconds: scheduled, began, ended. |context| is of the kernel that ran, its outputs still in place.
+void sli_step_stats_add(sli_step_stats_t *stats, const sli_node_t *node, const sli_kernel_context_t *context,
+                        int64_t scheduled, int64_t began, int64_t ended);
+// A row that no node stands for: a tensor received from another task. Wall-clock microseconds.
 void sli_step_stats_add_transfer(sli_step_stats_t *stats, const char *device, const char *label, int64_t began,
                                  int64_t ended, int64_t bytes);
 // Appends the fields of a serialized StepStats message (dev_stats per device).

@@ -20,7 +20,11 @@ SLI_TEST(test_rows_are_told_by_device_with_labels) {
   sli_node_t *y = rig_binary(&rig, "AddV2", "y", OUT(a, 0), OUT(branch, 1));
   sli_graph_add_control_edge(yes, y);
   sli_step_stats_t *stats = sli_step_stats_create();
-  sli_step_stats_add(stats, y, 1000, 1005, 1030);
+  sli_value_t outputs[] = {{.tensor = sli_tensor_vector_int64((const int64_t[]){1, 2, 3}, 3)}};
+  sli_kernel_context_t context = {
+      .outputs = outputs, .output_count = 1, .allocated_for_outputs = 24, .allocated_temporarily = 8};
+  sli_step_stats_add(stats, y, &context, 1000000, 1005000, 1030600);
+  sli_tensor_release(outputs[0].tensor);
   sli_step_stats_add_transfer(stats, "/job:worker/replica:0/task:0/device:CPU:0", "[4B] edge from a to b", 7, 9, 4);
   Tensorflow__StepStats *message = decode(stats);
   SLI_REQUIRE(message && message->n_dev_stats == 2);
@@ -32,6 +36,21 @@ SLI_TEST(test_rows_are_told_by_device_with_labels) {
   SLI_EXPECT_INT(row->all_start_micros, 1005);
   SLI_EXPECT_INT(row->op_end_rel_micros, 25);
   SLI_EXPECT_INT(row->all_end_rel_micros, 25);
+  SLI_EXPECT_INT(row->all_start_nanos, 1005000);
+  SLI_EXPECT_INT(row->all_end_rel_nanos, 25600);
+  SLI_REQUIRE(row->n_memory == 1 && row->n_output == 1 && row->memory_stats);
+  SLI_EXPECT_TEXT(row->memory[0]->allocator_name, "cpu");
+  SLI_EXPECT_INT(row->memory[0]->total_bytes, 32);
+  SLI_EXPECT_INT(row->memory[0]->peak_bytes, 32);
+  SLI_EXPECT_INT(row->memory[0]->live_bytes, 24);
+  SLI_EXPECT_INT(row->memory_stats->temp_memory_size, 8);
+  const Tensorflow__TensorDescription *tensor = row->output[0]->tensor_description;
+  SLI_EXPECT_INT(tensor->dtype, TENSORFLOW__DATA_TYPE__DT_INT64);
+  SLI_EXPECT(tensor->shape->n_dim == 1 && tensor->shape->dim[0]->size == 3);
+  SLI_EXPECT_INT(tensor->allocation_description->requested_bytes, 24);
+  SLI_EXPECT_INT(tensor->allocation_description->allocated_bytes, 24);
+  SLI_EXPECT_TEXT(tensor->allocation_description->allocator_name, "cpu");
+  SLI_EXPECT(tensor->allocation_description->has_single_reference);
   Tensorflow__NodeExecStats *transfer = message->dev_stats[1]->node_stats[0];
   SLI_EXPECT_TEXT(transfer->node_name, "RecvTensor");
   SLI_EXPECT_INT(transfer->memory[0]->total_bytes, 4);
@@ -61,6 +80,10 @@ SLI_TEST(test_traced_step_has_a_row_for_each_node_that_ran) {
     SLI_EXPECT_TEXT(row->timeline_label, labels[i]);
     SLI_EXPECT(row->scheduled_micros >= before && row->all_start_micros >= row->scheduled_micros);
     SLI_EXPECT(row->all_start_micros + row->all_end_rel_micros <= sli_wall_micros());
+    // The feed belongs to the caller, so y is new; z takes its memory.
+    SLI_EXPECT_INT(row->n_memory, i == 0 ? 1 : 0);
+    SLI_REQUIRE(row->n_output == 1);
+    SLI_EXPECT_INT(row->output[0]->tensor_description->allocation_description->requested_bytes, 4);
   }
   tensorflow__step_stats__free_unpacked(message, NULL);
   sli_tensor_release(value);

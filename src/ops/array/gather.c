@@ -260,6 +260,7 @@ sli_output_t sli_gather_gradient(sli_gradient_builder_t *b, sli_output_t shape, 
 
 sli_status_t *sli_gather_batch_dims(sli_gradient_builder_t *b, int *out_batch_dims) {
   int64_t batch;
+  *out_batch_dims = 0;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(b->node, "batch_dims", &batch));
   sli_shape_t indices = b->shape(b, sli_gradient_input(b, 1));
   if (batch < 0 && indices.rank < 0) {
