@@ -56,6 +56,20 @@ SLI_TEST(test_model_parallel_says_what_it_needs) {
   sli_tool_run_release(&run);
 }
 
+SLI_TEST(test_sequence_lstm_reads_digits_asynchronously_and_synchronously) {
+  for (int sync = 0; sync < 2; sync++) {
+    char *logs = sli_format("--log_dir=%s", sli_tool_scratch(sync ? "sequence-sync" : "sequence"));
+    sli_tool_run_t run;
+    LAUNCH(&run, "--ps", "1", "--workers", "2", "--", EXAMPLE("sequence_lstm"), logs,
+           sync ? "--steps=20" : "--steps=500", "--contrast=3", "--learning_rate=3", sync ? "--sync" : "--nosync");
+    if (!sync) SLI_EXPECT(number_after(run.out, "loss ") < 2);
+    if (!sync) SLI_EXPECT(number_after(run.out, "read right: ") > 0.5);
+    if (sync) SLI_EXPECT(number_after(run.out, "read right: ") >= 0);
+    sli_tool_run_release(&run);
+    free(logs);
+  }
+}
+
 // --- With data ---
 
 // "--data_dir=…" of a small data set; to be freed.
@@ -178,6 +192,7 @@ SLI_TEST(test_evaluate_follows_the_checkpoints_of_a_training) {
 
 SLI_TEST_MAIN(test_hello_server_answers, test_log_device_placement_names_each_node_and_its_device,
               test_model_parallel_learns_on_another_worker, test_model_parallel_says_what_it_needs,
+              test_sequence_lstm_reads_digits_asynchronously_and_synchronously,
               test_multi_tower_learns_alone_and_on_two_workers, test_mnist_supervisor_trains_to_the_last_step,
               test_sync_replicas_learns_with_and_without_a_backup, test_mnist_cnn_learns,
               test_large_minibatch_warms_up_and_learns, test_tfrecord_input_learns_from_a_file_that_it_makes,

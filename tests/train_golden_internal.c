@@ -5,6 +5,7 @@
 #include "base/test.h"
 #include "io/file.h"
 #include "train/cluster_internal.h"
+#include "train/scope_internal.h"
 #include "train/tensor.h"
 
 // --- Comparing ---
@@ -293,4 +294,68 @@ size_t sli_test_run(sl_scope_t *scope, TF_Operation *initializer, const TF_Outpu
   TF_DeleteSessionOptions(options);
   TF_DeleteStatus(status);
   return used;
+}
+
+// --- Values ---
+
+size_t sli_golden_numbers(const char *file, const char *name, double *out_values, size_t capacity) {
+  char *path = sli_format("%s/train/%s.txt", sli_test_golden_dir(), file), *prefix = sli_format("%s ", name);
+  sli_string_t text = {0};
+  SLI_EXPECT_OK(sli_file_read_whole(path, 1 << 20, &text));
+  size_t count = 0;
+  char *position = NULL;
+  for (char *line = strtok_r(text.data, "\n", &position); line; line = strtok_r(NULL, "\n", &position)) {
+    if (!sli_starts_with(line, prefix)) continue;
+    char *number = line + strlen(prefix), *end = number;
+    for (count = 0; count < capacity; count++, number = end) {
+      out_values[count] = strtod(number, &end);
+      if (end == number) break;
+    }
+  }
+  if (!count) sli_test_fail(__FILE__, __LINE__, "no numbers of %s in %s", name, path);
+  free(path);
+  free(prefix);
+  sli_string_deinitialize(&text);
+  return count;
+}
+
+// An operation that fills all trainable variables.
+static TF_Operation *fill_variables(sl_scope_t *scope) {
+  sl_outputs_t variables = sl_collection(scope, SL_TRAINABLE_VARIABLES, NULL);
+  TF_Operation **fills = sli_calloc(variables.count, sizeof(TF_Operation *));
+  for (size_t i = 0; i < variables.count; i++) {
+    sl_shape_t shape = sl_static_shape(scope, variables.items[i]);
+    size_t count = (size_t)sli_shape_elements(shape);
+    float *values = sli_calloc(count, sizeof(*values));
+    for (size_t k = 0; k < count; k++) values[k] = (float)sin((double)(k + 1));
+    fills[i] = sl_assign(scope, variables.items[i], sl_constant(scope, TF_FLOAT, shape, values)).oper;
+    free(values);
+  }
+  TF_Operation *all = sl_group(scope, fills, variables.count);
+  free(fills);
+  return all;
+}
+
+void sli_expect_values(sl_scope_t *scope, sl_outputs_t outputs, const char *file, const char *name) {
+  enum { MOST = 8192 };
+  sli_outputs_t squares = {0}, fetches = {0};
+  for (size_t i = 0; i < outputs.count; i++) {
+    sli_array_push(&squares, sl_sum(scope, sl_square(scope, outputs.items[i])));
+    sli_array_push(&fetches, outputs.items[i]);
+  }
+  TF_Output loss = sl_add_n(scope, ((sl_outputs_t){squares.count, squares.items}));
+  sl_gradients_t gradients = sl_compute_gradients(scope, loss);
+  for (size_t i = 0; i < gradients.count; i++) sli_array_push(&fetches, sl_dense_gradient(scope, gradients.items[i]));
+  double *wanted = sli_calloc(MOST, sizeof(*wanted)), *values = sli_calloc(MOST, sizeof(*values));
+  size_t count = sli_golden_numbers(file, name, wanted, MOST);
+  SLI_EXPECT_INT(sli_test_run(scope, fill_variables(scope), fetches.items, fetches.count, values, MOST), count);
+  for (size_t i = 0; i < count; i++) {
+    if (fabs(values[i] - wanted[i]) <= 1e-5 + 1e-4 * fabs(wanted[i])) continue;
+    sli_test_fail(__FILE__, __LINE__, "%s: number %zu is %g, expected %g", name, i, values[i], wanted[i]);
+    break;
+  }
+  free(wanted);
+  free(values);
+  sli_array_deinitialize(&squares);
+  sli_array_deinitialize(&fetches);
 }

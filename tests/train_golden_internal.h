@@ -19,4 +19,11 @@ sl_server_t *sli_test_idle_task(int workers, int index);
 size_t sli_test_run(sl_scope_t *scope, TF_Operation *initializer, const TF_Output *outputs, size_t count,
                     double *out_values, size_t capacity);
 
+// The numbers in the line of tests/golden/train/|file|.txt that starts with |name|, at most |capacity|. Returns how
+// many there are; 0 is a failure of the test.
+size_t sli_golden_numbers(const char *file, const char *name, double *out_values, size_t capacity);
+// Fills all trainable variables with sin(1), sin(2), …, then compares |outputs| and the gradients of the sum of their
+// squares with respect to those variables with the line |name| of |file|, which listing.py wrote.
+void sli_expect_values(sl_scope_t *scope, sl_outputs_t outputs, const char *file, const char *name);
+
 #endif  // SLI_TESTS_TRAIN_GOLDEN_INTERNAL_H_

@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/string.h"
 #include "base/test.h"
-#include "io/file.h"
 #include "train_golden_internal.h"
 
 // --- A session that takes steps ---
@@ -94,25 +93,6 @@ static model_t build_model(sl_scope_t *s, sl_optimizer_t *(*make)(sl_scope_t *s)
   return model;
 }
 
-// The numbers of |name| in optimizer_values.txt.
-static bool wanted_values(const char *name, double *out_values, int count) {
-  char *path = sli_format("%s/train/optimizer_values.txt", sli_test_golden_dir());
-  sli_string_t text = {0};
-  SLI_EXPECT_OK(sli_file_read_whole(path, 1 << 20, &text));
-  free(path);
-  char *prefix = sli_format("%s ", name), *position = NULL;
-  bool found = false;
-  for (char *line = strtok_r(text.data, "\n", &position); line; line = strtok_r(NULL, "\n", &position)) {
-    if (!sli_starts_with(line, prefix)) continue;
-    char *number = line + strlen(prefix);
-    for (int i = 0; i < count; i++) out_values[i] = strtod(number, &number);
-    found = true;
-  }
-  free(prefix);
-  sli_string_deinitialize(&text);
-  return found;
-}
-
 SLI_TEST(test_optimizers_build_tensorflows_graphs) {
   for (size_t i = 0; i < SLI_COUNT_OF(rules); i++) {
     sl_scope_t *s = sl_graph_scope();
@@ -140,7 +120,7 @@ SLI_TEST(test_optimizers_take_tensorflows_steps) {
     double wanted[W + TABLE];
     step(&run, NULL, none, NULL, model.w, values);
     step(&run, NULL, none, NULL, model.table, values + W);
-    SLI_REQUIRE(wanted_values(rules[i].name, wanted, W + TABLE));
+    SLI_REQUIRE(sli_golden_numbers("optimizer_values", rules[i].name, wanted, W + TABLE) == W + TABLE);
     for (int j = 0; j < W + TABLE; j++) SLI_EXPECT_NEAR(values[j], wanted[j], 2e-6);
     close_session(&run);
     sl_scope_release(s);

@@ -4,7 +4,9 @@
 #define SLUICE_SLUICE_H_
 
 #include "sluice/cluster.h"
+#include "sluice/control_flow.h"
 #include "sluice/coordinator.h"
+#include "sluice/ctc.h"
 #include "sluice/example.h"
 #include "sluice/flags.h"
 #include "sluice/gradients.h"
@@ -21,6 +23,7 @@
 #include "sluice/queue.h"
 #include "sluice/queue_runner.h"
 #include "sluice/record.h"
+#include "sluice/rnn.h"
 #include "sluice/saver.h"
 #include "sluice/scaffold.h"
 #include "sluice/scope.h"

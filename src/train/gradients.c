@@ -4,6 +4,7 @@
 
 #include "sluice/gradients.h"
 #include "train/device_spec.h"
+#include "train/flow_internal.h"
 #include "train/ops_internal.h"
 #include "train/optimizer_rule_internal.h"
 #include "train/options_internal.h"
@@ -44,9 +45,11 @@ sl_gradients_t sl_compute_gradients_with(sl_scope_t *scope, TF_Output loss,
     char *prefix = sli_scope_unique_name(scope, "gradients");
     char device[SLI_DEVICE_NAME_SIZE];
     sli_scope_choose_device(scope, "AddN", prefix, device, sizeof(device));
+    size_t before = sli_flow_current(scope) ? sli_flow_count_nodes(scope) : 0;
     TF_Status *status = TF_NewStatus();
     sl_graph_gradients(scope->graph, prefix, &loss, 1, targets, count, NULL, device, results, status);
     sli_scope_check_tf(scope, status, TF_OperationName(loss.oper));
+    if (before) sli_flow_adopt(scope, loss.oper, before);
     free(prefix);
   }
   for (size_t i = 0; i < count && sli_scope_ok(scope); i++) {

@@ -131,8 +131,7 @@ TF_Output sl_flatten_with(sl_scope_t *scope, TF_Output x, const sl_op_options_t 
   return y;
 }
 
-// The nodes of tf.nn.dropout.
-static TF_Output drop(sl_scope_t *scope, TF_Output x, double rate, int64_t seed) {
+TF_Output sli_layer_drop(sl_scope_t *scope, TF_Output x, double rate, int64_t seed) {
   TF_DataType dtype = sl_dtype(x);
   TF_Output y = {0};
   SL_NAME_SCOPE (scope, "dropout") {
@@ -160,7 +159,8 @@ TF_Output sl_dropout_with(sl_scope_t *scope, TF_Output x, double rate, const sl_
                   "`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate=%g", rate);
   TF_Output y = {0};
   SL_BLOCK(sli_layer_enter(scope, options.name, "dropout", SL_REUSE_INHERIT)) {
-    y = options.training && rate > 0 ? drop(scope, x, rate, options.seed) : sl_unary(scope, "Identity", x, NULL);
+    y = options.training && rate > 0 ? sli_layer_drop(scope, x, rate, options.seed)
+                                     : sl_unary(scope, "Identity", x, NULL);
   }
   return y;
 }

@@ -9,6 +9,9 @@
 sl_block_t sli_layer_enter(sl_scope_t *scope, const char *name, const char *usual, sl_reuse_t reuse);
 TF_Output sli_layer_activate(sl_scope_t *scope, TF_Output x, sl_activation_t activation);
 
+// The nodes of tf.nn.dropout.
+TF_Output sli_layer_drop(sl_scope_t *scope, TF_Output x, double rate, int64_t seed);
+
 // A weight of a layer; the default initialiser of biases is zeros.
 typedef struct {
   sl_initializer_t initializer;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "train/device_spec.h"
+#include "train/flow_internal.h"
 #include "train/scope_internal.h"
 
 struct sl_node {
@@ -13,6 +14,8 @@ struct sl_node {
   TF_OperationDescription *description;  // NULL when the scope has an error
   sli_operations_t inputs;               // that it takes values from
   sli_operations_t controls;
+  sli_flow_t *flow;  // the loop or branch it is built in
+  bool bound;        // an input is one of the flow's own, not only of all turns
 };
 
 // Graph names: what TensorFlow accepts, with its text.
@@ -27,6 +30,7 @@ static bool is_valid_name(const char *name) {
 sl_node_t *sl_node_begin(sl_scope_t *scope, const char *op, const char *name) {
   sl_node_t *node = sli_calloc(1, sizeof(*node));
   node->scope = scope;
+  node->flow = sli_flow_current(scope);
   node->op = sli_strdup(op);
   const char *wanted = name && name[0] ? name : op;
   size_t length = strlen(wanted);
@@ -41,23 +45,46 @@ sl_node_t *sl_node_begin(sl_scope_t *scope, const char *op, const char *name) {
   return node;
 }
 
+// Enters and Switches that take values into loops and branches are built outside of all.
+static bool brings_in(const sl_node_t *node) {
+  return !node->flow && (sli_ends_with(node->op, "Enter") || sli_ends_with(node->op, "Switch"));
+}
+
+// What stands for |input| where the node is; the nodes that bring it there are named below it, as in Python.
+static TF_Output take(sl_node_t *node, TF_Output input) {
+  sli_array_push(&node->inputs, input.oper);
+  if (!brings_in(node) && !sli_flow_check_use(node->scope, node->flow, input, node->name)) return input;
+  TF_Output own = input;
+  if (node->flow) {
+    SL_NAME_SCOPE (node->scope, "%s/", node->name) {
+      own = sli_flow_bring(node->scope, node->flow, input);
+    }
+    node->bound |= own.oper && !sli_flow_is_invariant(own.oper);
+  }
+  return own;
+}
+
 void sl_node_input(sl_node_t *node, TF_Output input) {
   if (!input.oper)
     sl_scope_fail(node->scope, TF_INVALID_ARGUMENT, "input %zu of '%s' (%s) is empty", node->inputs.count, node->name,
                   node->op);
   if (!input.oper) return;
-  if (node->description) TF_AddInput(node->description, input);
-  sli_array_push(&node->inputs, input.oper);
+  TF_Output own = take(node, input);
+  if (node->description && own.oper) TF_AddInput(node->description, own);
 }
 
 void sl_node_input_list(sl_node_t *node, const TF_Output *inputs, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (!inputs[i].oper) {
+  TF_Output *own = sli_calloc(count, sizeof(*own));
+  bool complete = true;
+  for (size_t i = 0; i < count && complete; i++) {
+    complete = inputs[i].oper != NULL;
+    if (!complete)
       sl_scope_fail(node->scope, TF_INVALID_ARGUMENT, "input %zu of '%s' (%s) is empty", i, node->name, node->op);
-      return;
-    }
-  if (node->description) TF_AddInputList(node->description, inputs, (int)count);
-  for (size_t i = 0; i < count; i++) sli_array_push(&node->inputs, inputs[i].oper);
+    if (complete) own[i] = take(node, inputs[i]);
+    complete &= own[i].oper != NULL;
+  }
+  if (node->description && complete) TF_AddInputList(node->description, own, (int)count);
+  free(own);
 }
 
 void sl_node_control_input(sl_node_t *node, TF_Operation *operation) {
@@ -130,16 +157,28 @@ static void set_place(sl_node_t *node) {
   free(group);
 }
 
+static void adapt_controls(sl_node_t *node) {
+  if (!node->flow) return;
+  // Python makes all nodes but constants inside a name scope of their own.
+  char *below = sli_format("%s/", strcmp(node->op, "Const") == 0 ? sli_scope_prefix(node->scope) : node->name);
+  SL_NAME_SCOPE (node->scope, "%s", below) {
+    sli_flow_adapt_controls(node->scope, node->flow, node->inputs.count > 0, node->bound, &node->controls);
+  }
+  free(below);
+}
+
 TF_Operation *sl_node_finish(sl_node_t *node) {
   sl_scope_t *scope = node->scope;
   TF_Operation *operation = NULL;
   if (node->description) {
     set_place(node);
     sli_scope_control_inputs(scope, &node->inputs, &node->controls);
+    adapt_controls(node);
     for (size_t i = 0; i < node->controls.count; i++) TF_AddControlInput(node->description, node->controls.items[i]);
     TF_Status *status = TF_NewStatus();
     operation = TF_FinishOperation(node->description, status);
     if (!sli_scope_check_tf(scope, status, node->name) || !sli_scope_ok(scope)) operation = NULL;
+    if (operation) sli_flow_own(scope, node->flow, operation);
     if (operation) sli_scope_built(scope, operation);
   }
   sli_array_deinitialize(&node->inputs);

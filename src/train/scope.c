@@ -51,6 +51,7 @@ void sl_scope_release(sl_scope_t *scope) {
   sli_map_deinitialize(&scope->foreign);
   sli_map_deinitialize(&scope->names);
   sli_map_deinitialize(&scope->variable_scopes);
+  sli_map_deinitialize(&scope->flows);
   sli_map_deinitialize(&scope->variables);
   sli_map_deinitialize(&scope->by_value);
   sli_map_deinitialize(&scope->partitioned);
@@ -212,7 +213,7 @@ char *sli_scope_unique_variable_scope(sl_scope_t *scope, const char *name) {
 
 // --- Blocks ---
 
-static sl_block_t enter(sl_scope_t *scope, sli_frame_t frame) {
+sl_block_t sli_scope_enter_frame(sl_scope_t *scope, sli_frame_t frame) {
   sl_block_t block = {.scope = scope, .mark = scope->frames.count};
   sli_array_push(&scope->frames, frame);
   return block;
@@ -251,17 +252,18 @@ sl_block_t sl_name_scope_enter(sl_scope_t *scope, const char *format, ...) {
     free(text);
     text = unique;
   }
-  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_NAME, .text = text});
+  return sli_scope_enter_frame(scope, (sli_frame_t){.kind = SLI_FRAME_NAME, .text = text});
 }
 
 sl_block_t sl_device_enter(sl_scope_t *scope, const char *device) {
   sli_device_spec_t spec;
   if (device) sli_scope_check(scope, sli_device_spec_parse(device, &spec));
-  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_DEVICE, .text = device ? sli_strdup(device) : NULL});
+  return sli_scope_enter_frame(scope,
+                               (sli_frame_t){.kind = SLI_FRAME_DEVICE, .text = device ? sli_strdup(device) : NULL});
 }
 
 sl_block_t sl_device_setter_enter(sl_scope_t *scope, const sl_device_setter_t *setter) {
-  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_DEVICE, .setter = setter});
+  return sli_scope_enter_frame(scope, (sli_frame_t){.kind = SLI_FRAME_DEVICE, .setter = setter});
 }
 
 sl_block_t sl_control_dependencies_enter(sl_scope_t *scope, TF_Operation *const *operations, size_t count) {
@@ -270,26 +272,38 @@ sl_block_t sl_control_dependencies_enter(sl_scope_t *scope, TF_Operation *const 
     if (!operations[i]) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "control dependency %zu is no operation (NULL)", i);
     if (operations[i]) sli_array_push(&frame.operations, operations[i]);
   }
-  return enter(scope, frame);
+  return sli_scope_enter_frame(scope, frame);
 }
 
 sl_block_t sl_colocate_with_enter(sl_scope_t *scope, TF_Operation *operation) {
   if (!operation) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "cannot colocate with no operation (NULL)");
-  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_COLOCATE, .operation = operation});
+  return sli_scope_enter_frame(scope, (sli_frame_t){.kind = SLI_FRAME_COLOCATE, .operation = operation});
 }
 
 sl_block_t sli_scope_enter_self(sl_scope_t *scope, const char *variable) {
-  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_SELF, .text = sli_strdup(variable)});
+  return sli_scope_enter_frame(scope, (sli_frame_t){.kind = SLI_FRAME_SELF, .text = sli_strdup(variable)});
 }
 
-sl_block_t sli_scope_enter_init(sl_scope_t *scope) { return enter(scope, (sli_frame_t){.kind = SLI_FRAME_CONTROL}); }
+sl_block_t sli_scope_enter_init(sl_scope_t *scope) {
+  return sli_scope_enter_frame(scope, (sli_frame_t){.kind = SLI_FRAME_CONTROL});
+}
 
 sl_block_t sli_scope_enter_variable_scope(sl_scope_t *scope, const char *whole_name, sl_reuse_t reuse) {
   set_count(&scope->variable_scopes, whole_name, count_of(&scope->variable_scopes, whole_name) + 1);
-  return enter(scope, (sli_frame_t){.kind = SLI_FRAME_VARIABLE,
-                                    .text = sli_strdup(whole_name),
-                                    .reuse = reuse,
-                                    .defaults = sli_scope_variable_defaults(scope)});
+  return sli_scope_enter_frame(scope, (sli_frame_t){.kind = SLI_FRAME_VARIABLE,
+                                                    .text = sli_strdup(whole_name),
+                                                    .reuse = reuse,
+                                                    .defaults = sli_scope_variable_defaults(scope)});
+}
+
+sl_block_t sli_scope_enter_again(sl_scope_t *scope) {
+  char *whole = sli_strdup(sli_scope_variable_prefix(scope));
+  const char *slash = strrchr(whole, '/');
+  sl_block_t block = {.scope = scope, .mark = scope->frames.count};
+  if (whole[0]) sl_name_scope_enter(scope, "%s", slash ? slash + 1 : whole);
+  sli_scope_enter_variable_scope(scope, whole, sli_scope_reuse(scope));
+  free(whole);
+  return block;
 }
 
 sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char *name, const sl_variable_scope_options_t *given) {
@@ -398,14 +412,18 @@ void sli_scope_control_inputs(sl_scope_t *scope, const sli_operations_t *inputs,
   }
 }
 
-void sli_scope_built(sl_scope_t *scope, TF_Operation *operation) {
-  scope->node_count++;
+void sli_scope_seen(sl_scope_t *scope, TF_Operation *operation) {
   for (size_t i = scope->frames.count; i-- > 0;) {
     sli_frame_t *frame = &scope->frames.items[i];
     if (frame->kind != SLI_FRAME_CONTROL) continue;
     if (frame->operations.count == 0) return;
     sli_map_set(&frame->seen, sli_view(TF_OperationName(operation)), frame);
   }
+}
+
+void sli_scope_built(sl_scope_t *scope, TF_Operation *operation) {
+  scope->node_count++;
+  sli_scope_seen(scope, operation);
 }
 
 // --- Collections ---

@@ -16,10 +16,11 @@
 typedef enum {
   SLI_FRAME_NAME,      // text: the whole name scope, without a slash at the end
   SLI_FRAME_DEVICE,    // text, or setter; neither: outer devices are forgotten
-  SLI_FRAME_CONTROL,   // operations; none: outer ones are forgotten
+  SLI_FRAME_CONTROL,   // operations; none: outer ones are forgotten, and the flow
   SLI_FRAME_COLOCATE,  // operation
   SLI_FRAME_SELF,      // text: the name of a variable that is being made, whose initial value goes with it
   SLI_FRAME_VARIABLE,  // text: the whole variable scope; reuse, defaults
+  SLI_FRAME_FLOW,      // flow: a loop or a branch
 } sli_frame_kind_t;
 
 // What a variable scope says of the variables in it.
@@ -27,6 +28,7 @@ typedef struct {
   sl_initializer_t initializer;
   sl_regularizer_t regularizer;
   sl_partitioner_t partitioner;
+  bool cached;  // read where they are used, once a step, not where they lie
 } sli_variable_defaults_t;
 
 typedef struct {
@@ -38,6 +40,7 @@ typedef struct {
   TF_Operation *operation;
   sl_reuse_t reuse;
   sli_variable_defaults_t defaults;
+  struct sli_flow *flow;
 } sli_frame_t;
 
 typedef struct {
@@ -57,6 +60,7 @@ struct sl_scope {
   sli_map_t partitioned;      // name of a partitioned variable to what partition.c knows of it
   sli_map_t collections;      // sli_outputs_t
   sli_map_t foreign;          // collections of a MetaGraph that are no lists of nodes: encoded, an sli_string_t
+  sli_map_t flows;            // TF_Operation * to the loop or branch it was built in
   SLI_ARRAY(sli_owned_t) owned;
   SLI_ARRAY(struct sl_queue_runner *) queue_runners;  // that sessions start; among |owned|
   SLI_ARRAY(struct sl_hook *) hooks;                  // that training sessions take along; among |owned|
@@ -95,11 +99,14 @@ sl_reuse_t sli_scope_reuse(const sl_scope_t *scope);
 sli_variable_defaults_t sli_scope_variable_defaults(const sl_scope_t *scope);
 
 // Blocks that only the library uses.
+sl_block_t sli_scope_enter_frame(sl_scope_t *scope, sli_frame_t frame);
 sl_block_t sli_scope_enter_self(sl_scope_t *scope, const char *variable);
-// Forgets control dependencies.
+// Forgets control dependencies, and loops and branches.
 sl_block_t sli_scope_enter_init(sl_scope_t *scope);
 // |name| is whole: not below the current name or variable scope. Opens no name scope.
 sl_block_t sli_scope_enter_variable_scope(sl_scope_t *scope, const char *whole_name, sl_reuse_t reuse);
+// The current variable scope once more, with a name scope of the last part of its name.
+sl_block_t sli_scope_enter_again(sl_scope_t *scope);
 
 // The device of a new node, and the group that "_class" gives it ("" for none; new).
 void sli_scope_choose_device(sl_scope_t *scope, const char *op, const char *name, char *out_device, size_t size);
@@ -107,7 +114,8 @@ char *sli_scope_colocation(sl_scope_t *scope);
 // Control inputs that the scope's blocks demand of a node with |inputs|; added to |out_operations|.
 typedef SLI_ARRAY(TF_Operation *) sli_operations_t;
 void sli_scope_control_inputs(sl_scope_t *scope, const sli_operations_t *inputs, sli_operations_t *out_operations);
-// Tells the blocks that |operation| was built in them.
+// Tells the blocks that |operation| was built in them; and, of one built outside, that it counts as if it were.
 void sli_scope_built(sl_scope_t *scope, TF_Operation *operation);
+void sli_scope_seen(sl_scope_t *scope, TF_Operation *operation);
 
 #endif  // SLI_TRAIN_SCOPE_INTERNAL_H_

@@ -41,6 +41,7 @@ typedef struct {
   const char *const *collections;
   size_t collection_count;
   const sli_slice_t *slice;  // NULL: not a part
+  bool cached;               // as the variable scope says
 } traits_t;
 
 char *sli_variable_slice_text(const sli_slice_t *slice, sl_shape_t shape) {
@@ -79,8 +80,9 @@ static sl_variable_info_t *complete(sl_scope_t *scope, const traits_t *traits, T
   sli_scope_own(scope, info, destroy_info);
   SL_COLOCATE_WITH(scope, reference.oper) {
     info->initializer = sl_binary(scope, "Assign", "Assign", reference, initial_value, NULL).oper;
-    info->value = sl_unary(scope, "Identity", reference, SL_OP_OPTIONS(.name = "read"));
+    if (!traits->cached) info->value = sl_unary(scope, "Identity", reference, SL_OP_OPTIONS(.name = "read"));
   }
+  if (traits->cached) info->value = sl_unary(scope, "Identity", reference, SL_OP_OPTIONS(.name = "read"));
   if (!info->value.oper) return NULL;
   sli_map_set(&scope->by_value, sli_view(TF_OperationName(info->value.oper)), info);
   for (size_t i = 0; i < traits->collection_count; i++) sl_collection_add(scope, traits->collections[i], info->value);
@@ -176,6 +178,7 @@ TF_Output sli_variable_get(sl_scope_t *scope, const char *name, TF_DataType dtyp
   }
   traits_t traits = traits_of(dtype, shape, !options->not_trainable, options->collections, options->collection_count);
   traits.slice = slice;
+  traits.cached = sli_scope_variable_defaults(scope).cached;
   SL_NAME_SCOPE (scope, "%s", "") {
     info = make(scope, name, &traits, options->initializer, (TF_Output){0});
   }

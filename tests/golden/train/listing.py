@@ -83,12 +83,45 @@ def line(node):
     return "|".join([node.name, node.op, node.device, " ".join(inputs + sorted(controls)), group, " ".join(attributes)])
 
 
-def write(name, build, skip=("gradients",)):
-    """Builds a graph with build() and writes its listing NAME.txt, without nodes whose names start with skip."""
+def without_unused(nodes, ops):
+    """The nodes but those of the given ops that no other takes."""
+    while True:
+        taken = {i.lstrip("^").split(":")[0] for node in nodes for i in node.input}
+        kept = [node for node in nodes if node.name in taken or node.op not in ops]
+        if len(kept) == len(nodes):
+            return kept
+        nodes = kept
+
+
+def write(name, build, skip=("gradients",), unused=()):
+    """Builds a graph with build() and writes its listing NAME.txt, without nodes whose names start with skip, and
+    without those of the ops in unused that no other node takes."""
     graph = tf.Graph()
     with graph.as_default():
         build()
     with open(os.path.join(HERE, name + ".txt"), "w") as out:
-        for node in graph.as_graph_def().node:
+        for node in without_unused(list(graph.as_graph_def().node), unused):
             if not node.name.startswith(tuple(skip)):
                 out.write(line(node) + "\n")
+
+
+def wave(count):
+    """What every trainable variable is filled with before values are recorded."""
+    return np.sin(np.arange(1, count + 1)).astype(np.float32)
+
+
+def write_values(name, builders):
+    """For each (case, build()): the values of the tensors that build() returns, and the gradients of the sum of all
+    their squares with respect to all trainable variables, as one line of NAME.txt."""
+    with open(os.path.join(HERE, name + ".txt"), "w") as out:
+        for case, build in builders:
+            with tf.Graph().as_default(), tf.Session() as session:
+                outputs = build()
+                variables = tf.trainable_variables()
+                loss = tf.add_n([tf.reduce_sum(tf.square(x)) for x in outputs])
+                gradients = tf.gradients(loss, variables)
+                for v in variables:
+                    session.run(v.assign(wave(v.shape.num_elements()).reshape(v.shape.as_list())))
+                values = session.run(list(outputs) + gradients)
+            numbers = np.concatenate([x.reshape(-1) for x in values])
+            out.write(case + " " + " ".join("%.7g" % x for x in numbers) + "\n")

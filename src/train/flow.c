@@ -1,0 +1,246 @@
+// Control flow contexts. A value from outside enters a loop through an Enter that
+// hands it to every turn, and a branch through a Switch that hands it on only if
+// the branch is taken; each is made once, where a node first asks for the value.
+// Nodes without inputs would run once and outside, so they wait for the pivot.
+#include "train/flow_internal.h"
+
+#include <stdlib.h>
+
+#include "sluice/math.h"
+
+// --- Life ---
+
+static void destroy(void *object) {
+  sli_flow_t *flow = object;
+  SLI_MAP_FOR_EACH (&flow->captured, entry) free(entry->value);
+  sli_map_deinitialize(&flow->captured);
+  free(flow->frame_name);
+  free(flow);
+}
+
+static sli_flow_t *create(sl_scope_t *scope, sli_flow_t start) {
+  sli_flow_t *flow = sli_malloc(sizeof(*flow));
+  *flow = start;
+  flow->outer = sli_flow_current(scope);
+  sli_scope_own(scope, flow, destroy);
+  return flow;
+}
+
+sli_flow_t *sli_flow_create_loop(sl_scope_t *scope, const char *frame_name, int64_t parallel_iterations) {
+  return create(
+      scope,
+      (sli_flow_t){.is_loop = true, .frame_name = sli_strdup(frame_name), .parallel_iterations = parallel_iterations});
+}
+
+sli_flow_t *sli_flow_create_branch(sl_scope_t *scope, TF_Output pred, int branch, TF_Output pivot) {
+  sli_flow_t *flow = create(scope, (sli_flow_t){.pred = pred, .branch = branch, .pivot = pivot.oper});
+  if (pivot.oper) sli_flow_own(scope, flow, pivot.oper);
+  return flow;
+}
+
+sli_flow_t *sli_flow_current(const sl_scope_t *scope) {
+  for (size_t i = scope->frames.count; i-- > 0;) {
+    const sli_frame_t *frame = &scope->frames.items[i];
+    if (frame->kind == SLI_FRAME_FLOW) return frame->flow;
+    if (frame->kind == SLI_FRAME_CONTROL && frame->operations.count == 0) return NULL;
+  }
+  return NULL;
+}
+
+sl_block_t sli_flow_enter(sl_scope_t *scope, sli_flow_t *flow) {
+  return sli_scope_enter_frame(scope, (sli_frame_t){.kind = SLI_FRAME_FLOW, .flow = flow});
+}
+
+// --- Who lies where ---
+
+static sli_view_t key_of(TF_Operation *const *operation) {
+  return sli_view_of((const char *)operation, sizeof(*operation));
+}
+
+void sli_flow_own(sl_scope_t *scope, sli_flow_t *flow, TF_Operation *operation) {
+  if (flow) sli_map_set(&scope->flows, key_of(&operation), flow);
+}
+
+static sli_flow_t *flow_of(const sl_scope_t *scope, TF_Operation *operation) {
+  return sli_map_get(&scope->flows, key_of(&operation));
+}
+
+static bool is_op(TF_Operation *operation, const char *op, const char *ref_op) {
+  const char *type = TF_OperationOpType(operation);
+  return strcmp(type, op) == 0 || strcmp(type, ref_op) == 0;
+}
+
+// Where its outputs lie: those of a loop's Exit outside.
+static sli_flow_t *output_flow_of(const sl_scope_t *scope, TF_Operation *operation) {
+  sli_flow_t *flow = flow_of(scope, operation);
+  return flow && is_op(operation, "Exit", "RefExit") ? flow->outer : flow;
+}
+
+static sli_flow_t *loop_around(sli_flow_t *flow) {
+  while (flow && !flow->is_loop) flow = flow->outer;
+  return flow;
+}
+
+static bool is_within(const sli_flow_t *flow, const sli_flow_t *outer) {
+  while (flow && flow != outer) flow = flow->outer;
+  return flow == outer;
+}
+
+bool sli_flow_is_reference(TF_Output value) { return TF_OperationOutputType(value) > 100; }
+
+bool sli_flow_is_invariant(TF_Operation *operation) {
+  if (!is_op(operation, "Enter", "RefEnter")) return false;
+  TF_Status *status = TF_NewStatus();
+  unsigned char is_constant = 0;
+  TF_OperationGetAttrBool(operation, "is_constant", &is_constant, status);
+  TF_DeleteStatus(status);
+  return is_constant;
+}
+
+bool sli_flow_check_use(sl_scope_t *scope, sli_flow_t *flow, TF_Output value, const char *user) {
+  const sli_flow_t *loop = loop_around(flow), *from = loop_around(output_flow_of(scope, value.oper));
+  if (is_within(loop, from)) return true;
+  const char *name = TF_OperationName(value.oper);
+  if (loop)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT,
+                  "Cannot use '%s' as input to '%s' because they are in different while loops.", name, user);
+  else
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Cannot use '%s' as input to '%s' because '%s' is in a while loop.", name,
+                  user, name);
+  return false;
+}
+
+size_t sli_flow_count_nodes(sl_scope_t *scope) {
+  size_t count = 0;
+  while (TF_GraphNextOperation(scope->graph, &count)) {
+  }
+  return count;
+}
+
+void sli_flow_adopt(sl_scope_t *scope, TF_Operation *like, size_t first) {
+  sli_flow_t *flow = flow_of(scope, like);
+  if (!loop_around(flow)) return;  // a Switch brings them into a branch
+  for (TF_Operation *node; (node = TF_GraphNextOperation(scope->graph, &first));) sli_flow_own(scope, flow, node);
+}
+
+// --- Bringing values in ---
+
+// Of the control dependencies around a loop, those that lie where the loop does; the ones beyond another loop do not
+// concern it.
+static void add_controls_of_loop(sl_scope_t *scope, const sli_flow_t *loop, TF_Operation *input,
+                                 sli_operations_t *out_controls) {
+  sli_operations_t inputs = {0}, around = {0};
+  sli_array_push(&inputs, input);
+  sli_scope_control_inputs(scope, &inputs, &around);
+  const sli_flow_t *outer_loop = loop_around(loop->outer);
+  for (size_t i = 0; i < around.count; i++) {
+    const sli_flow_t *from = output_flow_of(scope, around.items[i]), *place = loop->outer;
+    while (place != from && place && place != outer_loop) place = place->outer;
+    if (place == from) sli_array_push(out_controls, around.items[i]);
+  }
+  sli_array_deinitialize(&inputs);
+  sli_array_deinitialize(&around);
+}
+
+static TF_Operation *pivot_around(const sli_flow_t *flow) {
+  while (flow && !flow->pivot) flow = flow->outer;
+  return flow ? flow->pivot : NULL;
+}
+
+TF_Output sli_flow_enter_node(sl_scope_t *scope, sli_flow_t *loop, TF_Output value, bool is_constant) {
+  if (!value.oper) return value;
+  sli_operations_t controls = {0};
+  add_controls_of_loop(scope, loop, value.oper, &controls);
+  // A variable that starts as an invariant of the loop around starts anew at each of its turns.
+  TF_Operation *pivot = !is_constant && sli_flow_is_invariant(value.oper) ? pivot_around(loop->outer) : NULL;
+  if (pivot) sli_array_push(&controls, pivot);
+  TF_Output entered = {0};
+  SL_BLOCK(sli_scope_enter_init(scope)) {
+    sl_node_t *node = sl_node_begin(scope, sli_flow_is_reference(value) ? "RefEnter" : "Enter", NULL);
+    sl_node_input(node, value);
+    for (size_t i = 0; i < controls.count; i++) sl_node_control_input(node, controls.items[i]);
+    sl_node_attr_text(node, "frame_name", loop->frame_name);
+    sl_node_attr_bool(node, "is_constant", is_constant);
+    sl_node_attr_int(node, "parallel_iterations", loop->parallel_iterations);
+    entered = sl_node_output(node);
+  }
+  sli_array_deinitialize(&controls);
+  if (!entered.oper) return entered;
+  sli_scope_seen(scope, entered.oper);
+  sli_flow_own(scope, loop, entered.oper);
+  return entered;
+}
+
+TF_Output sli_flow_switch_node(sl_scope_t *scope, TF_Output value, TF_Output pred) {
+  if (!value.oper) return value;
+  TF_Output routed = {0};
+  SL_COLOCATE_WITH(scope, value.oper) {
+    routed = sl_binary(scope, sli_flow_is_reference(value) ? "RefSwitch" : "Switch", "Switch", value, pred, NULL);
+  }
+  return routed;
+}
+
+static TF_Output bring_into_branch(sl_scope_t *scope, sli_flow_t *flow, TF_Output value) {
+  TF_Output routed = {0};
+  SL_BLOCK(sli_scope_enter_init(scope)) { routed = sli_flow_switch_node(scope, value, flow->pred); }
+  if (routed.oper) sli_flow_own(scope, flow, routed.oper);
+  routed.index = flow->branch;
+  return routed;
+}
+
+TF_Output sli_flow_bring(sl_scope_t *scope, sli_flow_t *flow, TF_Output value) {
+  if (!flow || !value.oper || is_within(output_flow_of(scope, value.oper), flow)) return value;
+  if (!flow->is_loop && value.oper == flow->pred.oper) return value;
+  char key_bytes[sizeof(value.oper) + sizeof(value.index)];  // without the padding of the struct
+  memcpy(key_bytes, &value.oper, sizeof(value.oper));
+  memcpy(key_bytes + sizeof(value.oper), &value.index, sizeof(value.index));
+  const sli_view_t key = sli_view_of(key_bytes, sizeof(key_bytes));
+  const TF_Output *known = sli_map_get(&flow->captured, key);
+  if (known) return *known;
+  TF_Output outer = sli_flow_bring(scope, flow->outer, value);
+  TF_Output brought =
+      flow->is_loop ? sli_flow_enter_node(scope, flow, outer, true) : bring_into_branch(scope, flow, outer);
+  if (brought.oper) sli_map_set(&flow->captured, key, sli_memdup(&brought, sizeof(brought)));
+  return brought;
+}
+
+// --- Control inputs ---
+
+static bool any_within(const sl_scope_t *scope, const sli_operations_t *operations, const sli_flow_t *flow) {
+  for (size_t i = 0; i < operations->count; i++)
+    if (is_within(output_flow_of(scope, operations->items[i]), flow)) return true;
+  return false;
+}
+
+// Outside the loop |operation| runs once; inside, its first output stands for it. One without outputs is not waited
+// for.
+static TF_Operation *bring_operation(sl_scope_t *scope, sli_flow_t *loop, TF_Operation *operation) {
+  TF_Output inside = {0};
+  if (TF_OperationNumOutputs(operation) == 0) return NULL;
+  SL_BLOCK(sli_scope_enter_init(scope)) {
+    SL_BLOCK(sli_flow_enter(scope, loop)) { inside = sl_unary(scope, "Identity", (TF_Output){operation, 0}, NULL); }
+  }
+  return inside.oper;
+}
+
+void sli_flow_adapt_controls(sl_scope_t *scope, sli_flow_t *flow, bool has_inputs, bool bound,
+                             sli_operations_t *controls) {
+  sli_flow_t *loop = loop_around(flow);
+  sli_operations_t inner = {0}, external = {0};
+  for (size_t i = 0; i < controls->count; i++) {
+    TF_Operation *control = controls->items[i];
+    if (!loop || loop_around(output_flow_of(scope, control)) == loop)
+      sli_array_push(&inner, control);
+    else
+      sli_array_push(&external, control);
+  }
+  bool waits = flow->is_loop ? inner.count > 0 : any_within(scope, &inner, flow);
+  if (flow->pivot && !waits && (flow->is_loop ? !bound : !has_inputs)) sli_array_push(&inner, flow->pivot);
+  for (size_t i = 0; i < external.count && flow->is_loop; i++) {
+    TF_Operation *inside = bring_operation(scope, flow, external.items[i]);
+    if (inside) sli_array_push(&inner, inside);
+  }
+  sli_array_deinitialize(&external);
+  sli_array_deinitialize(controls);
+  *controls = inner;
+}

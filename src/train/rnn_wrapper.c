@@ -1,0 +1,138 @@
+// Cells made of cells, and the states of zeros that all start with.
+#include <stdlib.h>
+
+#include "train/layers_internal.h"
+#include "train/ops_internal.h"
+#include "train/options_internal.h"
+#include "train/rnn_internal.h"
+
+// --- Several on top of each other ---
+
+// Steps through the cells in the variable scopes "cell_0", "cell_1", ….
+static TF_Output step_through(sl_scope_t *scope, sl_rnn_cell_t *cell, TF_Output input, const TF_Output *state,
+                              TF_Output *out_next) {
+  for (size_t i = 0, first = 0; i < cell->cells.count; i++) {
+    sl_rnn_cell_t *own = cell->cells.items[i];
+    char *name = sli_format("cell_%zu", i);
+    SL_VARIABLE_SCOPE (scope, name) {
+      input = sli_rnn_cell_step(scope, own, input, state + first, out_next + first);
+    }
+    free(name);
+    first += own->state.count;
+  }
+  return input;
+}
+
+static TF_Output multi_step(sl_scope_t *scope, sl_rnn_cell_t *cell, TF_Output input, const TF_Output *state,
+                            TF_Output *out_next) {
+  TF_Output output = {0};
+  SL_BLOCK(sli_scope_enter_again(scope)) {
+    SL_BLOCK(sli_rnn_cell_enter(scope, cell)) { output = step_through(scope, cell, input, state, out_next); }
+  }
+  return output;
+}
+
+static const sli_rnn_kind_t multi = {"MultiRNNCell", "multi_rnn_cell", NULL, multi_step};
+
+// Notes that |cell| consists of |own|, whose state is a part of its.
+static void add_cell(sl_rnn_cell_t *cell, sl_rnn_cell_t *own) {
+  sli_array_push(&cell->cells, own);
+  for (size_t i = 0; i < own->state.count; i++) sli_array_push(&cell->state, own->state.items[i]);
+  cell->output_size = own->output_size;
+}
+
+sl_rnn_cell_t *sl_multi_rnn_cell_with(sl_scope_t *scope, sl_rnn_cell_t *const *cells, size_t count) {
+  if (!count) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Must specify at least one cell for MultiRNNCell.");
+  sl_rnn_cell_t *cell = sli_rnn_cell_create(scope, &multi, NULL, SL_REUSE_INHERIT);
+  for (size_t i = 0; i < count; i++) add_cell(cell, cells[i]);
+  return cell;
+}
+
+// --- Dropout ---
+
+static TF_Output keep(sl_scope_t *scope, TF_Output x, double probability) {
+  return probability < 1 ? sli_layer_drop(scope, x, 1 - probability, 0) : x;
+}
+
+static TF_Output dropout_step(sl_scope_t *scope, sl_rnn_cell_t *cell, TF_Output input, const TF_Output *state,
+                              TF_Output *out_next) {
+  sl_rnn_cell_t *own = cell->cells.items[0];
+  TF_Output kept = keep(scope, input, cell->input_keep_prob);
+  TF_Output output = sli_rnn_cell_step(scope, own, kept, state, out_next);
+  for (size_t i = 0; i < cell->state.count; i++)
+    if (!cell->state.items[i].is_memory) out_next[i] = keep(scope, out_next[i], cell->state_keep_prob);
+  return keep(scope, output, cell->output_keep_prob);
+}
+
+static const sli_rnn_kind_t dropout = {"DropoutWrapper", "dropout_wrapper", NULL, dropout_step};
+
+static double check_probability(sl_scope_t *scope, double probability, const char *name) {
+  if (!(probability >= 0 && probability <= 1))
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Parameter %s must be between 0 and 1. Received %g", name, probability);
+  return probability == 0 ? 1 : probability;
+}
+
+sl_rnn_cell_t *sl_dropout_wrapper_with(sl_scope_t *scope, sl_rnn_cell_t *cell,
+                                       const sl_dropout_wrapper_options_t *given) {
+  SLI_READ_OPTIONS(sl_dropout_wrapper_options_t, options, given);
+  sl_rnn_cell_t *wrapper = sli_rnn_cell_create(scope, &dropout, NULL, SL_REUSE_INHERIT);
+  wrapper->input_keep_prob = check_probability(scope, options.input_keep_prob, "input_keep_prob");
+  wrapper->output_keep_prob = check_probability(scope, options.output_keep_prob, "output_keep_prob");
+  wrapper->state_keep_prob = check_probability(scope, options.state_keep_prob, "state_keep_prob");
+  add_cell(wrapper, cell);
+  return wrapper;
+}
+
+// --- Zeros ---
+
+void sli_rnn_skip_names(sl_scope_t *scope, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++) free(sli_scope_unique_name(scope, names[i]));
+}
+
+void sli_rnn_set_shape(sl_scope_t *scope, TF_Output value, sl_shape_t shape) {
+  if (!value.oper || shape.rank < 0) return;
+  TF_Status *status = TF_NewStatus();
+  TF_GraphSetTensorShape(scope->graph, value, shape.dims, shape.rank, status);
+  sli_scope_check_tf(scope, status, TF_OperationName(value.oper));
+}
+
+static TF_Output one_int(sl_scope_t *scope, int64_t number) {
+  return sli_constant_int32s(scope, &(int32_t){(int32_t)number}, 1, "Const");
+}
+
+TF_Output sli_rnn_zeros(sl_scope_t *scope, sli_batch_t batch, int64_t size, TF_DataType dtype) {
+  TF_Output rows = batch.known >= 0 ? one_int(scope, batch.known) : sli_expand_dims(scope, batch.size, 0);
+  TF_Output shape = sli_concat(scope, (TF_Output[]){rows, one_int(scope, size)}, 2, 0, NULL), zeros = {0};
+  SL_NAME_SCOPE (scope, "zeros") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output zero = sli_constant_fill(scope, dtype, SL_SHAPE(), 0, "Const");
+    zeros = sl_binary(scope, "Fill", whole, shape, zero, NULL);
+    free(whole);
+  }
+  sli_rnn_set_shape(scope, zeros, SL_SHAPE(batch.known, size));
+  return zeros;
+}
+
+void sli_rnn_cell_zeros(sl_scope_t *scope, const sl_rnn_cell_t *cell, sli_batch_t batch, TF_DataType dtype,
+                        TF_Output *out_state) {
+  SL_NAME_SCOPE (scope, "%sZeroState", cell->kind->class_name) {
+    for (size_t i = 0; i < cell->cells.count; i++) {
+      sli_rnn_cell_zeros(scope, cell->cells.items[i], batch, dtype, out_state);
+      out_state += cell->cells.items[i]->state.count;
+    }
+    for (size_t i = 0; i < cell->state.count && !cell->cells.count; i++) {
+      out_state[i] = sli_rnn_zeros(scope, batch, cell->state.items[i].size, dtype);
+      SLI_RNN_SKIP_NAMES(scope, batch.known >= 0 ? "Const" : "ExpandDims", "Const");
+    }
+  }
+}
+
+sl_outputs_t sl_rnn_cell_zero_state_with(sl_scope_t *scope, const sl_rnn_cell_t *cell, int64_t batch_size,
+                                         TF_DataType dtype) {
+  if (batch_size < 0) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "a state of %lld examples", (long long)batch_size);
+  TF_Output *zeros = sli_calloc(cell->state.count, sizeof(*zeros));
+  if (sli_scope_ok(scope)) sli_rnn_cell_zeros(scope, cell, (sli_batch_t){.known = batch_size}, dtype, zeros);
+  sl_outputs_t state = sli_scope_outputs(scope, zeros, cell->state.count);
+  free(zeros);
+  return state;
+}
