@@ -50,6 +50,10 @@ SLI_TEST(test_ctc_loss_equals_tensorflows) {
   sl_sparse_t fed = sl_sparse_placeholder(s, TF_INT32, .name = "labels");
   SLI_EXPECT_TEXT(TF_OperationName(fed.indices.oper), "labels/indices");
   SLI_EXPECT_TEXT(TF_OperationName(fed.dense_shape.oper), "labels/shape");
+  fed = sl_sparse_placeholder(s, TF_INT32);
+  SLI_EXPECT_TEXT(TF_OperationName(fed.dense_shape.oper), "Placeholder");
+  SLI_EXPECT_TEXT(TF_OperationName(fed.values.oper), "Placeholder_1");
+  SLI_EXPECT_TEXT(TF_OperationName(fed.indices.oper), "Placeholder_2");
   sl_sparse_t labels = {.indices = sl_constant(s, TF_INT64, SL_SHAPE(3, 2), ((int64_t[]){0, 0, 0, 1, 1, 0})),
                         .values = sl_constant(s, TF_INT32, SL_SHAPE(3), ((int32_t[]){0, 1, 1})),
                         .dense_shape = sl_constant(s, TF_INT64, SL_SHAPE(2), ((int64_t[]){2, 2}))};

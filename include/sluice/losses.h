@@ -71,7 +71,7 @@ SL_EXPORT TF_Output sl_losses_total_with(sl_scope_t *scope, const sl_op_options_
 typedef struct {
   TF_Output indices, values, dense_shape;
 } sl_sparse_t;
-// To be fed in three parts: "NAME/indices", "NAME/values", "NAME/shape".
+// To be fed in three parts: "NAME/indices", "NAME/values", "NAME/shape"; without a name, three of "Placeholder".
 SL_EXPORT sl_sparse_t sl_sparse_placeholder_with(sl_scope_t *scope, TF_DataType dtype, const sl_op_options_t *options);
 #define sl_sparse_placeholder(scope, dtype, ...) \
   sl_sparse_placeholder_with(SL_AT(scope), (dtype), SL_OP_OPTIONS(__VA_ARGS__))

@@ -187,13 +187,19 @@ TF_Output sl_losses_total_with(sl_scope_t *scope, const sl_op_options_t *options
 
 // --- Sequences ---
 
+static TF_Output placeholder_of(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, const char *name,
+                                const char *part) {
+  char *whole = name ? sli_format("%s/%s", name, part) : NULL;
+  TF_Output value = sl_placeholder_with(scope, dtype, shape, SL_OP_OPTIONS(.name = whole));
+  free(whole);
+  return value;
+}
+
 sl_sparse_t sl_sparse_placeholder_with(sl_scope_t *scope, TF_DataType dtype, const sl_op_options_t *options) {
-  sl_sparse_t sparse = {0};
-  SL_NAME_SCOPE (scope, "%s", options && options->name ? options->name : "Placeholder") {
-    sparse.values = sl_placeholder_with(scope, dtype, SL_SHAPE(-1), SL_OP_OPTIONS(.name = "values"));
-    sparse.indices = sl_placeholder_with(scope, TF_INT64, SL_SHAPE(-1, -1), SL_OP_OPTIONS(.name = "indices"));
-    sparse.dense_shape = sl_placeholder_with(scope, TF_INT64, SL_SHAPE(-1), SL_OP_OPTIONS(.name = "shape"));
-  }
+  const char *name = options ? options->name : NULL;
+  sl_sparse_t sparse = {.dense_shape = placeholder_of(scope, TF_INT64, SL_SHAPE(-1), name, "shape")};
+  sparse.values = placeholder_of(scope, dtype, SL_SHAPE(-1), name, "values");
+  sparse.indices = placeholder_of(scope, TF_INT64, SL_SHAPE(-1, -1), name, "indices");
   return sparse;
 }
 
