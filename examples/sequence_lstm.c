@@ -97,9 +97,9 @@ static model_t build(sl_scope_t *g, sl_server_t *server) {
   model_t model = {0};
   SL_DEVICE(g, sl_replica_device_setter(server)) {
     model.step = sl_global_step(g);
-    model.images = sl_placeholder(g, TF_FLOAT, SL_SHAPE(-1, HEIGHT, WIDTH, 1));
-    model.labels = sl_sparse_placeholder(g, TF_INT32);
-    model.lengths = sl_placeholder(g, TF_INT32, SL_SHAPE(-1));
+    model.images = sl_placeholder(g, TF_FLOAT, SL_SHAPE(-1, HEIGHT, WIDTH, 1), .name = "images");
+    model.labels = sl_sparse_placeholder(g, TF_INT32, .name = "labels");
+    model.lengths = sl_placeholder(g, TF_INT32, SL_SHAPE(-1), .name = "lengths");
     TF_Output logits = logits_of(g, model.images, model.lengths);
     model.loss = sl_mean(g, sl_ctc_loss(g, model.labels, logits, model.lengths));
     model.decoded = sl_ctc_greedy_decoder(g, logits, model.lengths).decoded;
