@@ -8,32 +8,40 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/spin.h"
 #include "base/status.h"
 #include "base/sync.h"
-
-// The threads of one loop end within microseconds of each other, while to sleep and be woken costs tens: who waits
-// looks again for this long first …
-static const int64_t spin_nanos = 50000;
-// … unless a yield took so long: then somebody needs the core.
-static const int64_t stall_nanos = 200000;
 
 typedef struct {
   sli_task_fn_t run;
   void *context;
 } task_t;
 
+// One thread of a pool.
+typedef struct member {
+  pthread_t thread;
+  sli_thread_pool_t *pool;
+  sli_cond_t wake;
+  // Under the pool's mutex:
+  bool is_called;
+  struct member *next;  // that fell asleep before it
+} member_t;
+
 struct sli_thread_pool {
   char name[16];
   int size;
   void (*on_start)(void);
   sli_mutex_t mutex;
-  sli_cond_t wake;
-  // Under mutex: a ring of tasks, and the threads started so far.
+  // Under mutex: a ring of tasks, and the threads started so far. Who slept least is woken first: it has the warmest
+  // cache, and its waits, being short, may be spent awake.
   task_t *ring;
-  size_t ring_capacity, head, queued;
-  pthread_t *threads;
-  int started, idle;
+  size_t ring_capacity, head;
+  member_t *threads, *asleep;
+  int started, idle;  // |idle| threads sleep
   bool stopping;
+  // Written under mutex: threads that wait without sleeping, and tasks.
+  _Atomic int awake;
+  _Atomic size_t queued;
 };
 
 sli_thread_pool_t *sli_thread_pool_create(const char *name, int threads, void (*on_start)(void)) {
@@ -43,28 +51,71 @@ sli_thread_pool_t *sli_thread_pool_create(const char *name, int threads, void (*
   pool->size = threads > 0 ? threads : cores > 0 ? (int)cores : 1;
   pool->on_start = on_start;
   sli_mutex_initialize(&pool->mutex);
-  sli_cond_initialize(&pool->wake);
   pool->threads = sli_calloc((size_t)pool->size, sizeof(*pool->threads));
   return pool;
 }
 
 int sli_thread_pool_size(const sli_thread_pool_t *pool) { return pool->size; }
 
+double sli_thread_pool_worth_sharing(const sli_thread_pool_t *pool) {
+  // Waking a sleeping core costs 25 to 60 µs.
+  return atomic_load_explicit(&pool->awake, memory_order_relaxed) ? 8e3 : 40e3;
+}
+
+static int awake(sli_thread_pool_t *pool) { return atomic_load_explicit(&pool->awake, memory_order_relaxed); }
+static void set_awake_locked(sli_thread_pool_t *pool, int count) {
+  atomic_store_explicit(&pool->awake, count, memory_order_relaxed);
+}
+static size_t queued(sli_thread_pool_t *pool) { return atomic_load_explicit(&pool->queued, memory_order_relaxed); }
+static void set_queued_locked(sli_thread_pool_t *pool, size_t count) {
+  atomic_store_explicit(&pool->queued, count, memory_order_relaxed);
+}
+
+static void sleep_locked(sli_thread_pool_t *pool, member_t *self) {
+  self->is_called = false;
+  self->next = pool->asleep;
+  pool->asleep = self;
+  pool->idle++;
+  while (!self->is_called) sli_cond_wait(&self->wake, &pool->mutex);
+}
+
+// The thread to be woken, no longer asleep; NULL: none sleeps.
+static member_t *call_locked(sli_thread_pool_t *pool) {
+  member_t *member = pool->asleep;
+  if (!member) return NULL;
+  pool->asleep = member->next;
+  pool->idle--;
+  member->is_called = true;
+  return member;
+}
+
+// For a task, or the end. All threads but one may wait awake: the one that brings the work needs a core, too.
+static void wait_locked(sli_thread_pool_t *pool, member_t *self, sli_spin_t *spin) {
+  int64_t start = sli_now_nanos();
+  if (awake(pool) + 1 < pool->size) {
+    set_awake_locked(pool, awake(pool) + 1);
+    sli_mutex_unlock(&pool->mutex);
+    for (int64_t now = start; !queued(pool) && sli_spin(spin, now, start); now = sli_now_nanos()) continue;
+    sli_mutex_lock(&pool->mutex);
+    set_awake_locked(pool, awake(pool) - 1);
+  }
+  while (!queued(pool) && !pool->stopping) sleep_locked(pool, self);
+  sli_spin_learn(spin, sli_now_nanos() - start);
+}
+
 static void *thread_main(void *argument) {
-  sli_thread_pool_t *pool = argument;
+  member_t *self = argument;
+  sli_thread_pool_t *pool = self->pool;
+  sli_spin_t spin = {0};
   pthread_setname_np(pthread_self(), pool->name);
   if (pool->on_start) pool->on_start();
   sli_mutex_lock(&pool->mutex);
   for (;;) {
-    while (!pool->queued && !pool->stopping) {
-      pool->idle++;
-      sli_cond_wait(&pool->wake, &pool->mutex);
-      pool->idle--;
-    }
-    if (!pool->queued) break;
+    if (!queued(pool) && !pool->stopping) wait_locked(pool, self, &spin);
+    if (!queued(pool)) break;
     task_t task = pool->ring[pool->head];
     pool->head = (pool->head + 1) % pool->ring_capacity;
-    pool->queued--;
+    set_queued_locked(pool, queued(pool) - 1);
     sli_mutex_unlock(&pool->mutex);
     task.run(task.context);
     sli_mutex_lock(&pool->mutex);
@@ -74,41 +125,55 @@ static void *thread_main(void *argument) {
 }
 
 static void push_locked(sli_thread_pool_t *pool, task_t task) {
-  if (pool->queued == pool->ring_capacity) {
-    size_t capacity = pool->ring_capacity ? pool->ring_capacity * 2 : 64;
+  size_t count = queued(pool);
+  if (count == pool->ring_capacity) {
+    size_t capacity = count ? count * 2 : 64;
     task_t *ring = sli_malloc(capacity * sizeof(*ring));
-    for (size_t i = 0; i < pool->queued; i++) ring[i] = pool->ring[(pool->head + i) % pool->ring_capacity];
+    for (size_t i = 0; i < count; i++) ring[i] = pool->ring[(pool->head + i) % count];
     free(pool->ring);
     pool->ring = ring;
     pool->ring_capacity = capacity;
     pool->head = 0;
   }
-  pool->ring[(pool->head + pool->queued++) % pool->ring_capacity] = task;
+  pool->ring[(pool->head + count) % pool->ring_capacity] = task;
+  set_queued_locked(pool, count + 1);
+}
+
+static void start_locked(sli_thread_pool_t *pool) {
+  member_t *member = &pool->threads[pool->started];
+  member->pool = pool;
+  sli_cond_initialize(&member->wake);
+  if (pthread_create(&member->thread, NULL, thread_main, member) == 0)
+    pool->started++;
+  else
+    sli_cond_deinitialize(&member->wake);
+  // Without a single thread nothing would ever run: that is fatal, and said.
+  SLI_CHECK(pool->started > 0);
 }
 
 void sli_thread_pool_submit(sli_thread_pool_t *pool, sli_task_fn_t run, void *context) {
   sli_mutex_lock(&pool->mutex);
   push_locked(pool, (task_t){run, context});
+  // Who waits awake comes by itself.
+  size_t needed = queued(pool), waiting = (size_t)(pool->idle + awake(pool));
   // While stopping only running tasks submit, and their own thread runs what they leave.
-  if (pool->queued > (size_t)pool->idle && pool->started < pool->size && !pool->stopping) {
-    if (pthread_create(&pool->threads[pool->started], NULL, thread_main, pool) == 0) pool->started++;
-    // Without a single thread nothing would ever run: that is fatal, and said.
-    SLI_CHECK(pool->started > 0);
-  }
-  bool wakes = pool->idle > 0;
+  if (needed > waiting && pool->started < pool->size && !pool->stopping) start_locked(pool);
+  member_t *woken = needed > (size_t)awake(pool) ? call_locked(pool) : NULL;
   sli_mutex_unlock(&pool->mutex);
   // Not under the lock, which the woken thread needs first of all.
-  if (wakes) sli_cond_signal(&pool->wake);
+  if (woken) sli_cond_signal(&woken->wake);
 }
 
 void sli_thread_pool_destroy(sli_thread_pool_t *pool) {
   if (!pool) return;
   sli_mutex_lock(&pool->mutex);
   pool->stopping = true;
-  sli_cond_broadcast(&pool->wake);
+  for (member_t *member; (member = call_locked(pool));) sli_cond_signal(&member->wake);
   sli_mutex_unlock(&pool->mutex);
-  for (int i = 0; i < pool->started; i++) pthread_join(pool->threads[i], NULL);
-  sli_cond_deinitialize(&pool->wake);
+  for (int i = 0; i < pool->started; i++) {
+    pthread_join(pool->threads[i].thread, NULL);
+    sli_cond_deinitialize(&pool->threads[i].wake);
+  }
   sli_mutex_deinitialize(&pool->mutex);
   free(pool->threads);
   free(pool->ring);
@@ -169,21 +234,18 @@ static void loop_task(void *argument) {
   if (is_late && sched_getcpu() == cpu) leave_core(cpu);
 }
 
+// The threads of one loop end within microseconds of each other.
 static void loop_wait(loop_t *loop) {
-  int64_t start = sli_now_nanos(), before = start, now = start;
-  while (!sli_event_is_set(&loop->finished) && now - start < spin_nanos && now - before < stall_nanos) {
-    before = now;
-    sched_yield();
-    now = sli_now_nanos();
-  }
+  static _Thread_local sli_spin_t spin;
+  int64_t start = sli_now_nanos(), now = start;
+  while (!sli_event_is_set(&loop->finished) && sli_spin(&spin, now, start)) now = sli_now_nanos();
   sli_event_wait(&loop->finished, INT64_MAX);
+  sli_spin_learn(&spin, sli_now_nanos() - start);
 }
 
 void sli_parallel_for(sli_thread_pool_t *pool, int64_t count, double cost, sli_range_fn_t body, void *context) {
-  // Waking a sleeping core costs 25 to 60 µs: share only what is worth more.
-  const double worth_sharing = 40e3;
   if (count <= 0) return;
-  int64_t parts = (int64_t)(cost * (double)count / worth_sharing);
+  int64_t parts = pool ? (int64_t)(cost * (double)count / sli_thread_pool_worth_sharing(pool)) : 1;
   if (pool && parts > pool->size) parts = pool->size;
   if (parts > count) parts = count;
   if (!pool || parts <= 1) {

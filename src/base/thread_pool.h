@@ -1,5 +1,5 @@
 // The compute pool: a fixed number of threads that start when first needed and
-// sleep when idle. Thread-safe.
+// sleep when idle; while work comes often, one waits awake (base/spin.h). Thread-safe.
 #ifndef SLI_BASE_THREAD_POOL_H_
 #define SLI_BASE_THREAD_POOL_H_
 
@@ -16,6 +16,8 @@ sli_thread_pool_t *sli_thread_pool_create(const char *name, int threads, void (*
 // Runs what is queued, then joins the threads. NULL is fine.
 void sli_thread_pool_destroy(sli_thread_pool_t *pool);
 int sli_thread_pool_size(const sli_thread_pool_t *pool);
+// Nanoseconds of work that are worth giving away: some tens of thousands, a few while a thread waits awake.
+double sli_thread_pool_worth_sharing(const sli_thread_pool_t *pool);
 
 // Runs |task| on some thread of the pool, soon. Never blocks, never runs it inline.
 void sli_thread_pool_submit(sli_thread_pool_t *pool, sli_task_fn_t task, void *context);

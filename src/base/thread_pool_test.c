@@ -26,6 +26,21 @@ SLI_TEST(test_pool_runs_every_task) {
   sli_event_deinitialize(&countdown.done);
 }
 
+// A thread that waits does so awake or asleep, by the length of the pauses so far; it must hear of every task.
+SLI_TEST(test_pool_runs_tasks_after_pauses_of_any_length) {
+  static const int64_t pauses[] = {0, 20000, 150000, 400000};
+  sli_thread_pool_t *pool = sli_thread_pool_create("test", 3, NULL);
+  for (int i = 0; i < 1200; i++) {
+    countdown_t countdown = {.left = 1 + i % 4};
+    sli_event_initialize(&countdown.done);
+    for (int k = 0; k < 1 + i % 4; k++) sli_thread_pool_submit(pool, count_down, &countdown);
+    SLI_EXPECT(sli_event_wait(&countdown.done, sli_deadline_after_millis(30000)));
+    sli_event_deinitialize(&countdown.done);
+    for (int64_t end = sli_now_nanos() + pauses[i / 100 % 4]; sli_now_nanos() < end;) continue;
+  }
+  sli_thread_pool_destroy(pool);
+}
+
 typedef struct {
   atomic_int seen[1000];
   sli_thread_pool_t *pool;
@@ -51,4 +66,5 @@ SLI_TEST(test_parallel_for_covers_each_index_once) {
   for (int i = 0; i < 1000; i++) SLI_EXPECT_INT(marks.seen[i], 3);
 }
 
-SLI_TEST_MAIN(test_pool_runs_every_task, test_parallel_for_covers_each_index_once)
+SLI_TEST_MAIN(test_pool_runs_every_task, test_pool_runs_tasks_after_pauses_of_any_length,
+              test_parallel_for_covers_each_index_once)

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -10,19 +9,10 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/spin.h"
 #include "rpc/loop_internal.h"
 #include "rpc/turn_internal.h"
 
-// Waking a sleeping core costs 25 to 60 µs, so a poller that has not had to wait for longer than this of late looks
-// again for this long before it sleeps.
-#define SPIN_NANOS INT64_C(200000)
-// A yield that took longer than this gave the core to somebody who needs it: spinning only harms.
-#define STALL_NANOS INT64_C(200000)
-// One that took longer than this let somebody else run here. If that goes on, a sleep is the way to another core.
-#define SHARED_NANOS INT64_C(4000)
-#define MAX_SHARED_YIELDS 16
-#define MIN_PENALTY_NANOS INT64_C(10000000)
-#define MAX_PENALTY_NANOS INT64_C(1000000000)
 // How long the I/O thread leaves the loop to a waiter that just left and is expected back.
 #define LEASE_NANOS INT64_C(500000)
 #define EVENT_BATCH 64
@@ -98,11 +88,7 @@ struct sli_rpc_loop {
 // The loop whose callbacks run on this thread.
 static _Thread_local sli_rpc_loop_t *polled_loop;
 
-static _Thread_local struct {
-  int64_t blocked_until, penalty;
-  int64_t usual_wait;
-  int shared_yields;  // in a row
-} spin_state;
+static _Thread_local sli_spin_t spin;
 
 sli_status_t *sli_rpc_loop_create(sli_rpc_loop_t **out_loop) {
   *out_loop = NULL;
@@ -313,31 +299,6 @@ static void dispatch(sli_rpc_loop_t *loop, struct epoll_event *events, int count
   bury_watches(loop);
 }
 
-// Learns for how long this thread usually waits. One long pause does not count for more than a few short ones.
-static void learn_wait(int64_t nanos) {
-  if (nanos > 4 * SPIN_NANOS) nanos = 4 * SPIN_NANOS;
-  spin_state.usual_wait += (nanos - spin_state.usual_wait) / 8;
-}
-
-// True when the poller may look once more before it sleeps: it then has given the core to whoever wants it.
-static bool spin(int64_t now, int64_t idle_since) {
-  if (now - idle_since > SPIN_NANOS || spin_state.usual_wait > SPIN_NANOS || now < spin_state.blocked_until)
-    return false;
-  sched_yield();
-  int64_t after = sli_now_nanos();
-  spin_state.shared_yields = after - now > SHARED_NANOS ? spin_state.shared_yields + 1 : 0;
-  if (after - now <= STALL_NANOS) {
-    if (spin_state.shared_yields < MAX_SHARED_YIELDS) return true;
-    spin_state.shared_yields = 0;
-    return false;
-  }
-  bool again = now - spin_state.blocked_until < MAX_PENALTY_NANOS;
-  spin_state.penalty = again && spin_state.penalty ? spin_state.penalty * 2 : MIN_PENALTY_NANOS;
-  if (spin_state.penalty > MAX_PENALTY_NANOS) spin_state.penalty = MAX_PENALTY_NANOS;
-  spin_state.blocked_until = after + spin_state.penalty;
-  return false;
-}
-
 // What ends a term of polling: the event, or for the I/O thread (NULL) somebody who waits.
 static bool term_over(sli_rpc_loop_t *loop, sli_event_t *event) {
   if (event) return sli_event_is_set(event);
@@ -375,12 +336,12 @@ static void poll_term(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline
     if (term_over(loop, event) || now >= deadline) break;
     int count = epoll_wait(loop->epoll, events, EVENT_BATCH, 0);
     if (count == 0) {
-      if (spin(now, idle_since)) continue;
+      if (sli_spin(&spin, now, idle_since)) continue;
       bury_watches(loop);
       count = sleep_in_epoll(loop, event, deadline, events);
     }
     if (count > 0) {
-      learn_wait(sli_now_nanos() - idle_since);
+      sli_spin_learn(&spin, sli_now_nanos() - idle_since);
       dispatch(loop, events, count);
       idle_since = sli_now_nanos();
     }
@@ -436,7 +397,7 @@ static void *io_main(void *argument) {
     }
     loop->polling = loop->io_polls = true;
     sli_mutex_unlock(&loop->mutex);
-    poll_term(loop, NULL, SLI_NO_DEADLINE, now - 2 * SPIN_NANOS);
+    poll_term(loop, NULL, SLI_NO_DEADLINE, now - 2 * SLI_SPIN_NANOS);
     sli_mutex_lock(&loop->mutex);
     hand_over_locked(loop);
   }
@@ -482,7 +443,8 @@ static bool await_polling(sli_rpc_loop_t *loop, sli_event_t *event, int64_t dead
   sli_mutex_unlock(&loop->mutex);
   if (io_polls) {
     wake_sleeping_poller(loop);
-    while (!atomic_load(&waiter.promoted) && !sli_event_is_set(event) && spin(sli_now_nanos(), now)) continue;
+    while (!atomic_load(&waiter.promoted) && !sli_event_is_set(event) && sli_spin(&spin, sli_now_nanos(), now))
+      continue;
   }
   sli_mutex_lock(&event->mutex);
   bool in_time = true;
