@@ -4,8 +4,9 @@
 // threads share it: first they pack, each taking the next free unit, then they
 // compute blocks of C, again each the next free one. So a thread that comes late
 // or is held up costs little, and one that never comes costs nothing. A panel of
-// B that one block alone needs is packed when its turn comes, into cache; an
-// operand that few tiles read is not packed at all.
+// B that one block alone needs is packed when its turn comes, into cache, by the
+// first tile that reads it if it lies well; an operand that few tiles read is not
+// packed at all.
 #include "math/gemm.h"
 
 #include <sched.h>
@@ -20,10 +21,10 @@
 
 enum {
   PACKED_BYTES = 4 << 20,  // bound for the panels of one stretch of k, so that they stay in cache
-  PANEL_BYTES = 24 << 10,  // what of one panel of B is used at a time: most of a first-level cache
+  PANEL_BYTES = 32 << 10,  // what of one panel of B is used at a time: the second level streams what the first lacks
   UNIT_BYTES = 32 << 10,   // of an operand, packed at a time
   BLOCK_ROWS = 144,        // of C, computed at a time: their part of A fits a second-level cache
-  BLOCKS_PER_THREAD = 8,   // so that the last one costs little
+  BLOCKS_PER_THREAD = 16,  // so that the last one costs little
   STREAMS = 16,            // rows of B in place that are read side by side
   FEW_TILES = 2,           // an operand that so many tiles read is not worth packing
 };
@@ -113,9 +114,11 @@ static void aim_b(const work_t *work, int64_t column, int64_t end, int64_t q, ch
   } else {
     block->columns = least(block->columns, b->width);
     gemm_operand_t part = part_of(work, b, column, block->columns, q, block->k);
-    work->kernel->pack_b(&part, buffer);
-    block->b = buffer;
-    block->b_step = b->width;
+    bool packs_itself = whole && part.lane_step == 1 && !part.conjugate && block->rows >= work->kernel->rows;
+    if (!packs_itself) work->kernel->pack_b(&part, buffer);
+    block->b = packs_itself ? part.data : buffer;
+    block->b_step = packs_itself ? part.k_step : b->width;
+    block->copy = packs_itself ? buffer : NULL;
   }
 }
 
@@ -197,8 +200,7 @@ static void finish_empty(const work_t *work) {
 static sli_status_t *multiply(sli_thread_pool_t *pool, work_t *work, int64_t k) {
   double rate = work->dtype == SLI_DTYPE_FLOAT ? 60 : work->dtype == SLI_DTYPE_DOUBLE ? 30 : 5;  // operations per ns
   double nanoseconds = 2.0 * (double)work->m * (double)work->n * (double)k / rate;
-  // Below some 50 µs a second thread costs more than it brings.
-  int threads = pool && nanoseconds > 50e3 ? sli_thread_pool_size(pool) : 1;
+  int threads = pool && nanoseconds > 2 * sli_thread_pool_worth_sharing(pool) ? sli_thread_pool_size(pool) : 1;
   plan(work, k, threads);
   int64_t lanes = shared_lanes(&work->a) + shared_lanes(&work->b);
   int64_t stretch = lanes ? PACKED_BYTES / (lanes * (int64_t)work->size) / work->step * work->step : k;

@@ -23,6 +23,8 @@ typedef struct {
   const void *a, *b;
   int64_t a_lane, a_step, a_panel;
   int64_t b_step, b_panel;  // B's lanes are adjacent, and padded to whole panels
+  // NULL, or room for the panel that B is, of which the first tile makes a copy for the others. There is a whole tile.
+  void *copy;
   void *c;
   int64_t ldc;
   bool add;
