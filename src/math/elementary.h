@@ -1,5 +1,5 @@
 // Elementary functions of float as straight-line code, so that loops over them
-// vectorise. Relative error below 3e-7; denormal results may be zero.
+// vectorise. Errors below 2.5 units in the last place; denormals may count as zero.
 // Polynomials after Cephes (S. L. Moshier), expf, logf and tanhf.
 #ifndef SLI_MATH_ELEMENTARY_H_
 #define SLI_MATH_ELEMENTARY_H_
@@ -66,7 +66,8 @@ static inline float sli_tanhf(float x) {
   p = p * z - 3.33332819422e-1f;
   float tiny = p * z * x + x;
   float result = x < 0.0f ? -large : large;
-  return magnitude < 0.625f ? tiny : result;
+  result = magnitude < 0.625f ? tiny : result;
+  return magnitude < 3e-4f ? x : result;  // keeps the sign of zero
 }
 
 #endif  // SLI_MATH_ELEMENTARY_H_

@@ -29,12 +29,12 @@
 
 FUNCTION(square_root, sqrtf(x), sqrt(x), csqrtf(x), csqrt(x), 1)
 FUNCTION(rsqrt, 1 / sqrtf(x), 1 / sqrt(x), 1 / csqrtf(x), 1 / csqrt(x), 1)
-FUNCTION(exponential, sli_expf(x), exp(x), cexpf(x), cexp(x), 2)
+FUNCTION(exponential, sli_expf(x), exp(x), cexpf(x), cexp(x), 0.5)
 FUNCTION(exponential_m1, expm1f(x), expm1(x), cexpf(x) - 1, cexp(x) - 1, 10)
-FUNCTION(logarithm, sli_logf(x), log(x), clogf(x), clog(x), 3)
+FUNCTION(logarithm, sli_logf(x), log(x), clogf(x), clog(x), 0.7)
 FUNCTION(logarithm_1p, log1pf(x), log1p(x), clogf(x + 1), clog(x + 1), 10)
-FUNCTION(sigmoid, sli_sigmoidf(x), 1 / (1 + exp(-x)), 1 / (1 + cexpf(-x)), 1 / (1 + cexp(-x)), 2)
-FUNCTION(hyperbolic_tangent, sli_tanhf(x), tanh(x), ctanhf(x), ctanh(x), 3)
+FUNCTION(sigmoid, sli_sigmoidf(x), 1 / (1 + exp(-x)), 1 / (1 + cexpf(-x)), 1 / (1 + cexp(-x)), 0.8)
+FUNCTION(hyperbolic_tangent, sli_tanhf(x), tanh(x), ctanhf(x), ctanh(x), 1)
 FUNCTION(reciprocal, 1 / x, 1 / x, 1 / x, 1 / x, 0)
 
 // The same for signed integers too.
