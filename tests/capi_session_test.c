@@ -146,7 +146,7 @@ SLI_TEST(test_run_errors) {
   SLI_EXPECT_INT(tf.GetCode(status), TF_INVALID_ARGUMENT);
   tf.SessionRun(session, NULL, two, pair, 2, &y, &value, 1, NULL, 0, NULL, status);
   SLI_EXPECT_INT(tf.GetCode(status), TF_INVALID_ARGUMENT);
-  SLI_EXPECT_CONTAINS(tf.Message(status), "fed more than once");
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "Endpoint \"x:0\" fed more than once.");
   TF_Buffer *garbage = tf.NewBufferFromString("\xff\xff", 2);
   tf.SessionRun(session, garbage, &x, &fed, 1, &y, &value, 1, NULL, 0, NULL, status);
   SLI_EXPECT_INT(tf.GetCode(status), TF_INVALID_ARGUMENT);
@@ -220,7 +220,22 @@ SLI_TEST(test_deprecated_session_runs_by_name) {
   REQUIRE_TF_OK(status);
   SLI_EXPECT_NEAR(*(float *)tf.TensorData(value), -4, 0);
   tf.DeleteTensor(value);
+  const char *unknown = "z:0", *beyond = "y:7";
+  tf.Run(session, NULL, &feed, &fed, 1, &unknown, &value, 1, NULL, 0, NULL, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT,
+                  "Tensor z:0, specified in either feed_devices or fetch_devices was not found in the Graph");
+  tf.Run(session, NULL, &unknown, &fed, 1, &fetch, &value, 1, NULL, 0, NULL, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT,
+                  "Tensor z:0, specified in either feed_devices or fetch_devices was not found in the Graph");
+  tf.Run(session, NULL, &feed, &fed, 1, &beyond, &value, 1, NULL, 0, NULL, status);
+  EXPECT_TF_ERROR(status, TF_OUT_OF_RANGE, "Node 'y' (type: 'Neg', num of outputs: 1) does not have output 7");
+  tf.Run(session, NULL, NULL, NULL, 0, NULL, NULL, 0, &unknown, 1, NULL, status);
+  SLI_EXPECT_INT(tf.GetCode(status), TF_NOT_FOUND);
   tf.DeleteTensor(fed);
+  tf.DeleteDeprecatedSession(session, status);
+  session = tf.NewDeprecatedSession(options, status);
+  tf.Run(session, NULL, NULL, NULL, 0, &fetch, &value, 1, NULL, 0, NULL, status);
+  EXPECT_TF_ERROR(status, TF_INVALID_ARGUMENT, "Session was not created with a graph before Run()!");
   tf.DeleteDeprecatedSession(session, status);
   tf.DeleteSessionOptions(options);
   tf.DeleteBuffer(graph_def);
@@ -475,6 +490,28 @@ SLI_TEST(test_while_loop_is_built_and_runs) {
   SLI_EXPECT_INT(*(int32_t *)tf.TensorData(values[0]), 10);
   SLI_EXPECT_INT(*(int32_t *)tf.TensorData(values[1]), 5);
   for (int i = 0; i < 2; i++) tf.DeleteTensor(values[i]);
+  tf.DeleteSession(session, status);
+  tf.DeleteGraph(graph);
+  tf.DeleteStatus(status);
+}
+
+// The loop keeps its thread busy: the step itself must look at the clock.
+SLI_TEST(test_endless_loop_ends_at_its_deadline) {
+  TF_Status *status = tf.NewStatus();
+  TF_Graph *graph = tf.NewGraph();
+  TF_Output inputs[2], outputs[2];
+  TF_WhileParams loop = start_loop(graph, inputs, status);
+  loop.body_outputs[0] = loop.body_inputs[0];
+  tf.FinishWhile(&loop, status, outputs);
+  REQUIRE_TF_OK(status);
+  TF_Session *session = capi_session(graph, status);
+  TF_Buffer *timeout = tf.NewBufferFromString("\x10\x64", 2);  // RunOptions.timeout_in_ms: 100
+  TF_Tensor *value = NULL;
+  tf.SessionRun(session, timeout, NULL, NULL, 0, outputs, &value, 1, NULL, 0, NULL, status);
+  SLI_EXPECT_INT(tf.GetCode(status), TF_DEADLINE_EXCEEDED);
+  SLI_EXPECT_CONTAINS(tf.Message(status), "Timed out waiting for notification");
+  SLI_EXPECT(!value);
+  tf.DeleteBuffer(timeout);
   tf.DeleteSession(session, status);
   tf.DeleteGraph(graph);
   tf.DeleteStatus(status);
@@ -792,6 +829,6 @@ SLI_TEST_MAIN(test_run_feeds_and_fetches, test_session_follows_its_graph, test_v
               test_deprecated_session_runs_by_name, test_threads_share_a_session_while_the_graph_grows,
               test_gradients_of_a_network_match_finite_differences, test_gradients_of_gather_are_dense,
               test_gradient_errors_and_prefixes, test_while_loop_is_built_and_runs,
-              test_while_loop_mistakes_leave_the_graph_alone, test_update_edge,
+              test_endless_loop_ends_at_its_deadline, test_while_loop_mistakes_leave_the_graph_alone, test_update_edge,
               test_partial_run_goes_on_where_it_stopped, test_partial_run_errors_leave_it_as_it_was,
               test_partial_run_runs_targets_and_reports_failures, test_saved_model_loads_graph_and_variables)

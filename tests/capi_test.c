@@ -691,14 +691,36 @@ SLI_TEST(test_definitions_come_out_as_messages) {
   tf.DeleteStatus(status);
 }
 
+SLI_TEST(test_library_has_every_function) {
+  const char *library_path = getenv("SLUICE_CAPI_LIBRARY");
+  void *library = dlopen(library_path ? library_path : SLI_BUILD_DIR "/libsluice.so", RTLD_NOW | RTLD_LOCAL);
+  if (!library) sli_test_fail(__FILE__, __LINE__, "%s", dlerror());
+  char path[4096], name[128];
+  snprintf(path, sizeof(path), "%s/registry/c_api.txt", sli_test_golden_dir());
+  FILE *file = fopen(path, "r");
+  SLI_REQUIRE(file && library);
+  int count = 0;
+  while (fgets(name, sizeof(name), file)) {
+    if (name[0] == '#') continue;
+    name[strcspn(name, "\n")] = '\0';
+    count++;
+    if (!dlsym(library, name)) sli_test_fail(__FILE__, __LINE__, "no function %s", name);
+  }
+  SLI_EXPECT_INT(count, 153);
+  fclose(file);
+  dlclose(library);
+}
+
 SLI_TEST(test_what_sluice_lacks_says_so) {
   if (!tf.is_sluice) return;
   TF_Status *status = tf.NewStatus();
   TF_Graph *graph = tf.NewGraph();
   SLI_EXPECT(!tf.GraphToFunction(graph, "f", 0, 0, NULL, 0, NULL, 0, NULL, NULL, NULL, NULL, status));
   EXPECT_TF_ERROR(status, TF_UNIMPLEMENTED, "Functions");
-  SLI_EXPECT(!tf.LoadLibrary("plugin.so", status));
-  EXPECT_TF_ERROR(status, TF_UNIMPLEMENTED, "plugin.so");
+  SLI_EXPECT(!tf.LoadLibrary("/proc/self/exe", status));
+  EXPECT_TF_ERROR(status, TF_UNIMPLEMENTED, "/proc/self/exe");
+  SLI_EXPECT(!tf.LoadLibrary("/nonexistent.so", status));
+  EXPECT_TF_ERROR(status, TF_NOT_FOUND, "/nonexistent.so: cannot open shared object file: No such file or directory");
   tf.DeleteGraph(graph);
   tf.DeleteStatus(status);
 }
@@ -714,4 +736,4 @@ SLI_TEST_MAIN(test_status_holds_code_message_and_payload, test_buffer_owns_a_cop
               test_constant_is_copied_and_told_without_running, test_attr_metadata, test_attr_values_come_back,
               test_shape_and_tensor_attrs_come_back, test_import_makes_the_same_graph,
               test_import_maps_inputs_and_returns_outputs, test_import_that_fails_changes_nothing,
-              test_definitions_come_out_as_messages, test_what_sluice_lacks_says_so)
+              test_definitions_come_out_as_messages, test_library_has_every_function, test_what_sluice_lacks_says_so)

@@ -7,28 +7,6 @@
 #include "graph/gradients.h"
 #include "sluice/gradients.h"
 
-// --- Names -------------------------------------------------------------------
-
-// The name of a node that is |prefix| or lies under it; NULL: the prefix is free.
-static const char *find_under(const sli_graph_t *graph, const char *prefix) {
-  size_t length = strlen(prefix);
-  for (size_t i = 0; i < graph->nodes.count; i++) {
-    const char *name = graph->nodes.items[i]->def.name;
-    if (strncmp(name, prefix, length) == 0 && (!name[length] || name[length] == '/')) return name;
-  }
-  return NULL;
-}
-
-// "gradients", or "gradients_1" and so on. The caller frees it.
-static char *free_prefix(const sli_graph_t *graph) {
-  char *prefix = sli_strdup("gradients");
-  for (int number = 1; find_under(graph, prefix); number++) {
-    free(prefix);
-    prefix = sli_format("gradients_%d", number);
-  }
-  return prefix;
-}
-
 // --- Making slices dense -----------------------------------------------------
 
 typedef struct {
@@ -161,12 +139,12 @@ static sli_status_t *add_locked(TF_Graph *graph, const request_t *request, sl_in
   SLI_RETURN_IF_ERROR(check_outputs(graph, request->ys, request->y_count));
   SLI_RETURN_IF_ERROR(check_outputs(graph, request->xs, request->x_count));
   if (request->dys) SLI_RETURN_IF_ERROR(check_outputs(graph, request->dys, request->y_count));
-  const char *taken = request->prefix ? find_under(graph->graph, request->prefix) : NULL;
+  const char *taken = request->prefix ? sli_gradients_find_under(graph->graph, request->prefix) : NULL;
   if (taken)
     return sli_status_make(SLI_INVALID_ARGUMENT, "prefix [%s] conflicts with existing node in the graph named [%s]",
                            request->prefix, taken);
   if (!request->sparse) SLI_RETURN_IF_ERROR(check_paths(graph->graph, request));
-  char *prefix = request->prefix ? sli_strdup(request->prefix) : free_prefix(graph->graph);
+  char *prefix = request->prefix ? sli_strdup(request->prefix) : sli_gradients_free_prefix(graph->graph, "gradients");
   sli_status_t *status = differentiate_locked(graph, request, prefix, out_dxs);
   free(prefix);
   return status;

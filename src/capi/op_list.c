@@ -1,4 +1,7 @@
 // What the library can do: its ops and kernels as messages; and the plugins that it does not load.
+#include <errno.h>
+#include <unistd.h>
+
 #include "capi/capi.h"
 #include "proto/wire.h"
 
@@ -75,6 +78,11 @@ static sli_status_t *no_plugins(const char *what, const char *file) {
 }
 
 TF_Library *TF_LoadLibrary(const char *library_filename, TF_Status *status) {
+  if (library_filename && access(library_filename, R_OK) != 0) {
+    sli_capi_set_status(status, sli_status_make(SLI_NOT_FOUND, "%s: cannot open shared object file: %s",
+                                                library_filename, strerror(errno)));
+    return NULL;
+  }
   sli_capi_set_status(status, no_plugins("op libraries", library_filename));
   return NULL;
 }

@@ -272,12 +272,12 @@ static void append_func(sli_string_t *string, const sli_func_t *func) {
 }
 
 static void append_list(sli_string_t *string, const sli_attr_t *attr) {
-  // Of a long list TensorFlow shows the first and the last five.
+  // Of a long list TensorFlow shows the first and the last five; of types, all.
   enum { LONGEST = 15, ENDS = 5 };
   sli_string_append_char(string, '[');
   for (size_t i = 0; i < attr->count; i++) {
     if (i) sli_string_append_text(string, ", ");
-    if (attr->count >= LONGEST && i == ENDS) {
+    if (attr->kind != SLI_ATTR_TYPE && attr->count >= LONGEST && i == ENDS) {
       sli_string_append_text(string, "...");
       i = attr->count - ENDS - 1;
       continue;

@@ -472,24 +472,22 @@ static sli_status_t *check_request(const sli_graph_t *graph, const sli_gradients
   return NULL;
 }
 
-// |wanted|, or |wanted|_1, _2 … if a node has that name or lies under it.
-static const char *free_prefix(driver_t *driver, const char *wanted) {
-  sli_string_t prefix = {0};
-  sli_string_append_text(&prefix, wanted);
-  for (int number = 0, taken = 1; taken; number++) {
-    taken = 0;
-    if (number) {
-      sli_string_clear(&prefix);
-      sli_string_append_format(&prefix, "%s_%d", wanted, number);
-    }
-    for (size_t i = 0; i < driver->count && !taken; i++) {
-      const char *name = driver->graph->nodes.items[i]->def.name;
-      taken = strncmp(name, prefix.data, prefix.size) == 0 && (!name[prefix.size] || name[prefix.size] == '/');
-    }
+const char *sli_gradients_find_under(const sli_graph_t *graph, const char *prefix) {
+  size_t length = strlen(prefix);
+  for (size_t i = 0; i < graph->nodes.count; i++) {
+    const char *name = graph->nodes.items[i]->def.name;
+    if (strncmp(name, prefix, length) == 0 && (!name[length] || name[length] == '/')) return name;
   }
-  const char *kept = sli_arena_strndup(&driver->scratch, prefix.data, prefix.size);
-  sli_string_deinitialize(&prefix);
-  return kept;
+  return NULL;
+}
+
+char *sli_gradients_free_prefix(const sli_graph_t *graph, const char *wanted) {
+  char *prefix = sli_strdup(wanted);
+  for (int number = 1; sli_gradients_find_under(graph, prefix); number++) {
+    free(prefix);
+    prefix = sli_format("%s_%d", wanted, number);
+  }
+  return prefix;
 }
 
 static void driver_deinitialize(driver_t *driver) {
@@ -510,7 +508,9 @@ sli_status_t *sli_graph_add_gradients(sli_graph_t *graph, const sli_gradients_re
   memset(out_dxs, 0, request->x_count * sizeof(*out_dxs));
   SLI_RETURN_IF_ERROR(check_request(graph, request));
   driver_t driver = {.graph = graph, .request = request, .count = graph->nodes.count};
-  driver.prefix = free_prefix(&driver, request->name ? request->name : "gradients");
+  char *prefix = sli_gradients_free_prefix(graph, request->name ? request->name : "gradients");
+  driver.prefix = sli_arena_strndup(&driver.scratch, prefix, strlen(prefix));
+  free(prefix);
   driver.states = sli_calloc(driver.count, sizeof(*driver.states));
   bool *reached = sli_calloc(driver.count, sizeof(*reached));
   driver.status = sli_gradient_loops_find(&driver);

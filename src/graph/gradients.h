@@ -27,4 +27,9 @@ typedef struct {
 sli_status_t *sli_graph_add_gradients(sli_graph_t *graph, const sli_gradients_request_t *request,
                                       sli_indexed_slices_t *out_dxs);
 
+// The name of a node that is |prefix| or lies under it; NULL: the prefix is free.
+const char *sli_gradients_find_under(const sli_graph_t *graph, const char *prefix);
+// |wanted|, or |wanted|_1, _2 … if a node has that name or lies under it. The caller frees it.
+char *sli_gradients_free_prefix(const sli_graph_t *graph, const char *wanted);
+
 #endif  // SLI_GRAPH_GRADIENTS_H_

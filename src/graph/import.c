@@ -469,7 +469,10 @@ static sli_status_t *find_result(importer_t *importer, sli_view_t tensor_name, s
   source_node_t *source = sli_map_get(&importer->by_name, name);
   if (mapping) {
     *out_output = mapping->destination;
-  } else if (!source || index < 0 || index >= source->node->def.output_count) {
+  } else if (source && index >= source->node->def.output_count) {
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid return output %d of node '%.*s', which has %d output(s)",
+                           index, SLI_VIEW_ARG(name), source->node->def.output_count);
+  } else if (!source || index < 0) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Requested return tensor '%.*s' not found in graph def",
                            SLI_VIEW_ARG(tensor_name));
   } else {

@@ -554,7 +554,7 @@ SLI_TEST(test_missing_results_are_refused) {
   sli_import_options_t outputs = {.return_outputs = wrong, .return_output_count = 2};
   expect_refused(&bytes, &outputs, "Requested return tensor 'zz' not found in graph def");
   outputs = (sli_import_options_t){.return_outputs = &past, .return_output_count = 1};
-  expect_refused(&bytes, &outputs, "Requested return tensor 'b:1' not found in graph def");
+  expect_refused(&bytes, &outputs, "Invalid return output 1 of node 'b', which has 1 output(s)");
   sli_import_options_t nodes = {.return_nodes = wrong, .return_node_count = 2};
   expect_refused(&bytes, &nodes, "Requested return node 'zz' not found in graph def");
   sli_string_deinitialize(&bytes);

@@ -110,8 +110,32 @@ sli_status_t *sli_direct_session_create(sli_view_t config_bytes, sli_session_t *
 
 // --- Plans -----------------------------------------------------------------------
 
+// A name that the graph does not have, in TensorFlow's words for local sessions.
+static sli_status_t *check_names_locked(const direct_session_t *session, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    sli_output_t output;
+    sli_status_t *status = sli_graph_find_output(session->graph, sli_view(names[i]), &output);
+    if (!status) continue;
+    sli_status_release(status);
+    const char *colon = strrchr(names[i], ':');
+    sli_view_t name = sli_view_of(names[i], colon ? (size_t)(colon - names[i]) : strlen(names[i]));
+    const sli_node_t *node = sli_graph_find(session->graph, name);
+    if (!node)
+      return sli_status_make(SLI_INVALID_ARGUMENT,
+                             "Tensor %s, specified in either feed_devices or fetch_devices was not found in the Graph",
+                             names[i]);
+    return sli_status_make(SLI_OUT_OF_RANGE, "Node '%s' (type: '%s', num of outputs: %d) does not have output %s",
+                           node->def.name, node->def.op->def->name, node->def.output_count, colon ? colon + 1 : "0");
+  }
+  return NULL;
+}
+
 static sli_status_t *prune_locked(direct_session_t *session, const sli_signature_t *signature,
                                   sli_pruned_t *out_pruned) {
+  if (session->graph->nodes.count == 0)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Session was not created with a graph before Run()!");
+  SLI_RETURN_IF_ERROR(check_names_locked(session, signature->feed_names, signature->feed_count));
+  SLI_RETURN_IF_ERROR(check_names_locked(session, signature->fetch_names, signature->fetch_count));
   SLI_RETURN_IF_ERROR(sli_signature_prune(signature, session->graph, out_pruned));
   sli_optimize(out_pruned, &session->optimizer, session->devices.devices.items[0].local);
   return NULL;

@@ -280,7 +280,7 @@ static void set_up(sli_run_t *run, const sli_run_request_t *request, sli_run_don
   run->step.rendezvous = sli_rendezvous_retain(request->rendezvous);
   run->step.cancellation =
       request->cancellation ? sli_cancellation_retain(request->cancellation) : run->own_cancellation;
-  run->step.deadline = request->deadline;
+  run->step.deadline = request->deadline ? request->deadline : SLI_NO_DEADLINE;
   run->pool = request->pool;
   run->env = request->env;
   run->stats = request->stats;

@@ -15,11 +15,11 @@ typedef struct {
   int64_t step_id;
   sli_rendezvous_t *rendezvous;      // may be NULL; retained for the step
   sli_cancellation_t *cancellation;  // may be NULL; retained
-  int64_t deadline;
-  sli_thread_pool_t *pool;     // for expensive nodes; NULL: everything on this thread
-  sli_env_t *env;              // whose turns the step's sends are part of; NULL: none
-  sli_tensor_t *const *feeds;  // in the plan's order; retained
-  sli_step_stats_t *stats;     // NULL: none are kept
+  int64_t deadline;                  // sli_now_nanos; the step fails once it is past it. 0 or SLI_NO_DEADLINE: none
+  sli_thread_pool_t *pool;           // for expensive nodes; NULL: everything on this thread
+  sli_env_t *env;                    // whose turns the step's sends are part of; NULL: none
+  sli_tensor_t *const *feeds;        // in the plan's order; retained
+  sli_step_stats_t *stats;           // NULL: none are kept
   // The caller's thread must not be kept busy (it polls the network): what is
   // costly is moved to the pool, and so is the rest once the step took a while.
   bool hand_over;

@@ -114,6 +114,7 @@ typedef struct {
   sli_run_link_t *costly;  // at most one: run when nothing else is left
   sli_run_link_t *spare;   // costly siblings, to be handed to the pool
   int64_t budget;          // nanoseconds left on a thread with other duties
+  uint32_t turns;          // nodes run, in a step with a deadline
   bool is_on_duty;
   sli_kernel_context_t context;
   sli_value_t outputs[SLI_PLAN_SMALL_OUTPUTS];

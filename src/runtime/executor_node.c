@@ -435,9 +435,18 @@ static inline void run_node(sli_run_worker_t *worker, sli_run_link_t *link) {
   finish_node(worker, link, node, outputs, node->compute(&worker->context));
 }
 
+// A step that keeps its thread busy (a loop that never ends) has nobody else to look at the clock.
+static __attribute__((noinline)) bool is_late(sli_run_worker_t *worker) {
+  enum { TURNS = 64 };
+  if (++worker->turns % TURNS || sli_now_nanos() < worker->run->step.deadline) return false;
+  sli_run_fail(worker->run, sli_status_make(SLI_DEADLINE_EXCEEDED, "Timed out waiting for notification"));
+  return true;
+}
+
 // Runs what is ready until nothing is.
 static void work(sli_run_worker_t *worker) {
   sli_run_t *run = worker->run;
+  const bool has_deadline = run->step.deadline != SLI_NO_DEADLINE;
   for (;;) {
     sli_run_link_t *link = worker->ready;
     if (link) {
@@ -450,6 +459,7 @@ static void work(sli_run_worker_t *worker) {
       if (run->env) run->env->flush(run->env);
     }
     if (__builtin_expect(atomic_load_explicit(&run->is_stopped, memory_order_relaxed), 0)) return;
+    if (__builtin_expect(has_deadline, 0) && is_late(worker)) return;
     run_node(worker, link);
     if (__builtin_expect(worker->spare != NULL, 0)) hand_out_spare(worker);
     if (__builtin_expect(worker->is_on_duty, 0) && (worker->budget -= SLI_RUN_NODE_NANOS) < 0 && worker->ready) {

@@ -36,7 +36,7 @@ static sli_status_t *check_feeds(const sli_pruned_t *pruned, const sli_signature
   for (size_t i = 0; i < pruned->feed_count; i++)
     for (size_t k = 0; k < i; k++)
       if (sli_output_equal(pruned->feeds[i], pruned->feeds[k]))
-        return sli_status_make(SLI_INVALID_ARGUMENT, "The tensor %s is fed more than once.", signature->feed_names[i]);
+        return sli_status_make(SLI_INVALID_ARGUMENT, "Endpoint \"%s\" fed more than once.", signature->feed_names[i]);
   return NULL;
 }
 
