@@ -21,6 +21,14 @@ uint64_t oracle_random(oracle_random_t *random);
 int oracle_below(oracle_random_t *random, int limit);  // 0 … limit - 1
 bool oracle_chance(oracle_random_t *random, int percent);
 
+// A number: in a small range by default; odd ones are huge, tiny, infinite or none. |letter| is a form's (0: no form).
+double oracle_number(oracle_random_t *random, bool is_floating, bool is_odd, char letter);
+bool oracle_is_floating(sli_dtype_t dtype);
+// A host tensor of any type, and its elements; |value| is bent to what the type can hold.
+sli_tensor_t *oracle_tensor(sli_dtype_t dtype, const int64_t *dims, int rank);
+void oracle_put_number(sli_tensor_t *tensor, int64_t i, double value);
+void oracle_put_text(sli_tensor_t *tensor, int64_t i, sli_view_t text);
+
 // Where kernels run: a device with little memory, resources, a step. Bytes that a
 // kernel gets for its outputs are filled with |oracle_poison|: what it leaves
 // unwritten differs from one run to the next.

@@ -352,97 +352,13 @@ static size_t choose_attrs(maker_t *m, sli_attr_entry_t *attrs) {
 
 // ---- Values ------------------------------------------------------------------
 
-static double draw_number(maker_t *m, bool is_floating, bool is_odd, char letter) {
-  static const double odd[] = {0, -0.0, 1e30, -1e30, 1e-30, DBL_MAX, DBL_MIN, 2147483648.0, -9.3e18, 9.3e18, 0.5, -1};
-  if (is_odd && chance(m, 30)) {
-    if (is_floating && chance(m, 40)) return chance(m, 50) ? NAN : chance(m, 50) ? INFINITY : -INFINITY;
-    return odd[below(m, SLI_COUNT_OF(odd))];
-  }
-  double u = below(m, 1000) / 1000.0;
-  if (!is_floating) return letter ? 1 + below(m, 5) : below(m, 5) - (chance(m, 20) ? 2 : 0);
-  switch (letter) {
-    case 'p': return 0.5 + 2 * u;
-    case 'u': return 0.1 + 0.8 * u;
-    case 'g': return 1.2 + 2 * u;
-    default: return chance(m, 10) ? below(m, 5) - 2 : 4 * u - 2;
-  }
-}
-
-static int64_t to_int(double value) {
-  return value >= 9.2e18 ? INT64_MAX : value <= -9.2e18 ? INT64_MIN : value == value ? (int64_t)value : 0;
-}
-
-static int64_t clamp(int64_t value, int64_t low, int64_t high) {
-  return value < low ? low : value > high ? high : value;
-}
-
-// Without the overflow that C leaves undefined.
-static float to_float(double value) {
-  return fabs(value) <= FLT_MAX || value != value ? (float)value : value > 0 ? INFINITY : -INFINITY;
-}
-
-static uint16_t to_half(double value) {
-  _Float16 half = fabs(value) < 65504 || value != value ? (_Float16)value : value > 0 ? INFINITY : -INFINITY;
-  uint16_t bits;
-  memcpy(&bits, &half, sizeof(bits));
-  return bits;
-}
-
-static uint16_t to_bfloat16(double value) {
-  float single = to_float(value);
-  uint32_t bits;
-  memcpy(&bits, &single, sizeof(bits));
-  return (uint16_t)(bits >> 16);
-}
-
-static void put_text(sli_tensor_t *tensor, int64_t i, sli_view_t text) {
-  sli_tstring_assign(&SLI_DATA(sli_tstring_t, tensor)[i], text.data, text.size);
-}
-
-static void put_number(sli_tensor_t *tensor, int64_t i, double value) {
-  switch ((sli_dtype_t)tensor->dtype) {
-    case SLI_DTYPE_FLOAT: SLI_DATA(float, tensor)[i] = to_float(value); break;
-    case SLI_DTYPE_DOUBLE: SLI_DATA(double, tensor)[i] = value; break;
-    case SLI_DTYPE_HALF: SLI_DATA(uint16_t, tensor)[i] = to_half(value); break;
-    case SLI_DTYPE_BFLOAT16: SLI_DATA(uint16_t, tensor)[i] = to_bfloat16(value); break;
-    case SLI_DTYPE_COMPLEX64:
-      SLI_DATA(float, tensor)[2 * i] = to_float(value);
-      SLI_DATA(float, tensor)[2 * i + 1] = 0.5f;
-      break;
-    case SLI_DTYPE_COMPLEX128:
-      SLI_DATA(double, tensor)[2 * i] = value;
-      SLI_DATA(double, tensor)[2 * i + 1] = 0.5;
-      break;
-    case SLI_DTYPE_BOOL: SLI_DATA(bool, tensor)[i] = value > 0; break;
-    case SLI_DTYPE_INT64: SLI_DATA(int64_t, tensor)[i] = to_int(value); break;
-    case SLI_DTYPE_UINT64: SLI_DATA(uint64_t, tensor)[i] = (uint64_t)to_int(value); break;
-    case SLI_DTYPE_INT32: SLI_DATA(int32_t, tensor)[i] = (int32_t)clamp(to_int(value), INT32_MIN, INT32_MAX); break;
-    case SLI_DTYPE_QINT32: SLI_DATA(int32_t, tensor)[i] = (int32_t)clamp(to_int(value), INT32_MIN, INT32_MAX); break;
-    case SLI_DTYPE_UINT32: SLI_DATA(uint32_t, tensor)[i] = (uint32_t)to_int(value); break;
-    default:
-      if (sli_dtype_size((sli_dtype_t)tensor->dtype) == 2)
-        SLI_DATA(uint16_t, tensor)[i] = (uint16_t)to_int(value);
-      else
-        SLI_DATA(uint8_t, tensor)[i] = (uint8_t)to_int(value);
-  }
-}
-
-static bool is_floating(sli_dtype_t dtype) { return sli_types_contain(SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, dtype); }
-
-static sli_tensor_t *make_tensor(sli_dtype_t dtype, const int64_t *dims, int rank) {
-  sli_tensor_t *tensor = NULL;
-  sli_status_t *status = sli_tensor_create(sli_allocator_cpu(), dtype, dims, rank, &tensor);
-  SLI_CHECK(!status);
-  return tensor;
-}
-
 static sli_tensor_t *draw_tensor(maker_t *m, sli_dtype_t dtype, const int64_t *dims, int rank, bool is_odd) {
-  sli_tensor_t *tensor = make_tensor(dtype, dims, rank);
+  sli_tensor_t *tensor = oracle_tensor(dtype, dims, rank);
   for (int64_t i = 0; i < tensor->count; i++) {
     if (dtype == SLI_DTYPE_STRING)
-      put_text(tensor, i, sli_view(draw_text(m)));
+      oracle_put_text(tensor, i, sli_view(draw_text(m)));
     else if (sli_dtype_is_plain(dtype))
-      put_number(tensor, i, draw_number(m, is_floating(dtype), is_odd, 0));
+      oracle_put_number(tensor, i, oracle_number(m->random, oracle_is_floating(dtype), is_odd, 0));
   }
   return tensor;
 }
@@ -522,16 +438,16 @@ static void put_example(maker_t *m, sli_tensor_t *tensor, int64_t i, bool is_odd
   memcpy(bytes, example, size);
   if (is_odd) bytes[below(m, (int)size)] ^= (char)(1 << below(m, 8));
   if (is_odd && chance(m, 30)) size = (size_t)below(m, (int)size);
-  put_text(tensor, i, sli_view_of(bytes, size));
+  oracle_put_text(tensor, i, sli_view_of(bytes, size));
 }
 
 static void put_form_text(maker_t *m, sli_tensor_t *tensor, int64_t i, char letter, sli_view_t given, bool is_odd) {
   if (letter == 'E')
     put_example(m, tensor, i, is_odd);
   else if (is_odd || letter != 't')
-    put_text(tensor, i, letter == 'e' && !is_odd ? sli_view_of("", 0) : sli_view(draw_text(m)));
+    oracle_put_text(tensor, i, letter == 'e' && !is_odd ? sli_view_of("", 0) : sli_view(draw_text(m)));
   else
-    put_text(tensor, i, given);
+    oracle_put_text(tensor, i, given);
 }
 
 static void form_dims(sli_view_t word, int64_t *dims, int *rank) {
@@ -549,7 +465,7 @@ static sli_value_t form_input(maker_t *m, int index, sli_dtype_t dtype) {
   form_dims(word, dims, &rank);
   bool is_odd = m->odd % m->trial->node.input_count == index;
   if (m->mood == ODD_SHAPES && is_odd) bend_dims(m, dims, &rank);
-  sli_tensor_t *tensor = make_tensor(dtype, dims, rank);
+  sli_tensor_t *tensor = oracle_tensor(dtype, dims, rank);
   bool given = bracketed(word, '{', '}', &list) && list.size > 0;
   bool odd_values = m->mood == ODD_VALUES && is_odd;
   for (int64_t i = 0; i < tensor->count; i++) {
@@ -557,10 +473,10 @@ static sli_value_t form_input(maker_t *m, int index, sli_dtype_t dtype) {
     if (dtype == SLI_DTYPE_STRING)
       put_form_text(m, tensor, i, word.data[0], item, odd_values);
     else if (sli_dtype_is_plain(dtype))
-      put_number(tensor, i,
-                 given && !(odd_values && chance(m, 50))
-                     ? to_number(item)
-                     : draw_number(m, is_floating(dtype), odd_values, word.data[0]));
+      oracle_put_number(tensor, i,
+                        given && !(odd_values && chance(m, 50))
+                            ? to_number(item)
+                            : oracle_number(m->random, oracle_is_floating(dtype), odd_values, word.data[0]));
   }
   return (sli_value_t){.tensor = tensor};
 }

@@ -274,6 +274,10 @@ sli_status_t *sli_strided_assign(sli_kernel_context_t *context, sli_tensor_t *ta
   SLI_RETURN_IF_ERROR(check_subscripts(begin, end, steps));
   SLI_RETURN_IF_ERROR(resolve(&masks, sli_tensor_shape(target), begin, end, steps, &r));
   if (sli_dims_product(r.size, 0, r.rank) == 0) return NULL;
+  // TensorFlow registers these types, but its broadcast does not have them.
+  if (sli_types_contain(SLI_TYPES_QUANTIZED_8_32, (sli_dtype_t)target->dtype))
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Unsupported data type: %s",
+                           sli_dtype_name((sli_dtype_t)target->dtype));
   int64_t strides[SLI_MAX_RANK], from_strides[SLI_MAX_RANK];
   SLI_RETURN_IF_ERROR(broadcast_strides(&r, value, from_strides));
   if (overlap(target, value)) SLI_RETURN_IF_ERROR(sli_tensor_clone(value, &copy));
