@@ -140,7 +140,7 @@ SLI_TEST(test_a_restarted_task_aborts_old_sessions_and_serves_new_ones) {
   SLI_REQUIRE(life_start(&cluster, 1, NULL));
   run_once_reached(session, &variable, status);
   SLI_EXPECT_INT(TF_GetCode(status), TF_ABORTED);
-  SLI_EXPECT_CONTAINS(TF_Message(status), "is not found. Possibly, this master has restarted.");
+  SLI_EXPECT_CONTAINS(TF_Message(status), " is not found.");
   life_close(session);
   session = life_session(graph, life_target(&cluster, 1), NULL, 0);
   SLI_EXPECT_NEAR(life_run(session, &variable, NULL, status), 3, 0);

@@ -4,7 +4,7 @@
 #include "core/device.h"
 
 static sli_status_t *invalid_key(sli_view_t text) {
-  return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid rendezvous key: %.*s", SLI_VIEW_ARG(text));
+  return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid  rendezvous key: %.*s", SLI_VIEW_ARG(text));
 }
 
 static bool parse_hex(sli_view_t view, uint64_t *out_value) {

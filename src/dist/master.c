@@ -74,7 +74,7 @@ sli_status_t *sli_master_find_session(sli_master_t *master, const char *handle, 
   *out_session = session ? sli_master_session_retain(session) : NULL;
   sli_mutex_unlock(&master->mutex);
   if (session) return NULL;
-  return sli_status_make(SLI_ABORTED, "Session %s is not found. Possibly, this master has restarted.", handle);
+  return sli_status_make(SLI_ABORTED, "Session %s is not found.", handle);
 }
 
 sli_status_t *sli_master_session_begin(sli_master_session_t *session, sli_cancellation_t *cancellation) {
@@ -118,7 +118,7 @@ void sli_master_extend_session(sli_master_t *master, const char *handle, sli_vie
     if (session->closed)
       status = sli_status_make(SLI_FAILED_PRECONDITION, "Session is closed.");
     else if (current_version != session->graph_version)
-      status = sli_status_make(SLI_ABORTED, "Expected version %lld but got version %lld.",
+      status = sli_status_make(SLI_ABORTED, "Current version is %lld but caller expected %lld.",
                                (long long)session->graph_version, (long long)current_version);
     else
       status = sli_master_extend_graph_locked(session, graph_def);
@@ -202,8 +202,11 @@ static sli_callable_t *find_callable_locked(sli_master_session_t *session, int64
   return NULL;
 }
 
-static sli_status_t *no_callable(int64_t id) {
-  return sli_status_make(SLI_INVALID_ARGUMENT, "No such callable handle: %lld", (long long)id);
+static sli_status_t *no_callable_locked(const sli_master_session_t *session, int64_t id) {
+  return sli_status_make(SLI_INVALID_ARGUMENT,
+                         id >= session->next_callable ? "No such callable handle: %lld"
+                                                      : "Attempted to run callable after handle was released: %lld",
+                         (long long)id);
 }
 
 void sli_master_run_callable(sli_master_t *master, const char *session_handle, int64_t id, sli_tensor_t *const *feeds,
@@ -216,7 +219,7 @@ void sli_master_run_callable(sli_master_t *master, const char *session_handle, i
     sli_mutex_lock(&session->mutex);
     const sli_callable_t *callable = find_callable_locked(session, id);
     if (!callable)
-      status = no_callable(id);
+      status = no_callable_locked(session, id);
     else if (callable->feed_count != feed_count)
       status = sli_status_make(SLI_INVALID_ARGUMENT, "The callable takes %zu feeds, %zu were given",
                                callable->feed_count, feed_count);
@@ -262,7 +265,6 @@ void sli_master_release_callable(sli_master_t *master, const char *session_handl
   if (!status) {
     sli_mutex_lock(&session->mutex);
     sli_callable_t *callable = find_callable_locked(session, id);
-    if (!callable) status = no_callable(id);
     if (callable) {
       callable_deinitialize(callable);
       *callable = session->callables.items[--session->callables.count];
@@ -276,6 +278,11 @@ void sli_master_release_callable(sli_master_t *master, const char *session_handl
 void sli_master_list_devices(sli_master_t *master, const char *session_handle, sli_devices_done_t done, void *context) {
   sli_master_session_t *session;
   sli_status_t *status = sli_master_find_session(master, session_handle, &session);
+  if (status) {
+    sli_status_release(status);
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "Session %s is not found. Possibly, this master has restarted.",
+                             session_handle);
+  }
   done(context, status, status ? NULL : &session->devices);
   sli_master_session_release(session);
 }

@@ -292,6 +292,7 @@ static void task_answered(void *context, sli_status_t *status, const sli_device_
   sli_mutex_unlock(&creation->mutex);
   free(question);
   if (last) {
+    sli_device_set_sort(&session->devices);  // they came in any order
     if (env->cancel_timer(env, timer)) creation_release(creation);
     if (outcome)
       creation_finish(creation, outcome);

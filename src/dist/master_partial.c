@@ -2,6 +2,7 @@
 // runs as any other (master_step.c), in several calls.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dist/master_internal.h"
 
@@ -102,18 +103,68 @@ static sli_status_t *take_name(const char *kind, const char *past, const char *n
   return sli_status_make(SLI_INVALID_ARGUMENT, "The %s %s was not specified in partial_run_setup.", kind, name);
 }
 
-static sli_status_t *take_locked(sli_partial_run_t *partial, const sli_master_run_t *request, size_t *out_feeds,
-                                 size_t *out_fetches) {
+// Whether a feed that was not given yet stands between the fetches of |request| and their values: the step would wait
+// for it without end. Nodes that have a fed output are not looked behind.
+static sli_status_t *check_fetches_locked(const sli_master_session_t *session, const sli_partial_run_t *partial,
+                                          const sli_master_run_t *request) {
+  const sli_graph_t *graph = session->graph;
+  size_t count = partial->plan->feed_count, root_count = 0;
+  sli_output_t *feeds = sli_calloc(count, sizeof(*feeds)), fetch;
+  sli_node_t **roots = sli_calloc(request->fetch_count, sizeof(*roots));
+  bool *keep = sli_calloc(graph->nodes.count, sizeof(*keep));
+  sli_status_t *status = NULL;
+  for (size_t i = 0; i < count && !status; i++)
+    status = sli_graph_find_output(graph, sli_view(partial->feed_names[i]), &feeds[i]);
+  for (size_t i = 0; i < request->fetch_count && !status; i++) {
+    status = sli_graph_find_output(graph, sli_view(request->fetch_names[i]), &fetch);
+    if (!status) roots[root_count++] = fetch.node;
+  }
+  if (!status) {
+    sli_graph_reach(graph, roots, root_count, feeds, count, keep);
+    for (size_t i = 0; i < count; i++) keep[feeds[i].node->id] = false;
+  }
+  for (size_t id = 0; id < graph->nodes.count && !status; id++) {
+    const sli_node_t *node = graph->nodes.items[id];
+    for (int k = 0; keep[id] && k < node->def.input_count; k++)
+      for (size_t i = 0; i < count && !status; i++)
+        if (!partial->fed[i] && sli_output_equal(node->inputs[k], feeds[i]))
+          status = sli_status_make(SLI_INVALID_ARGUMENT,
+                                   "Fetch %s can't be computed from the feeds that have been fed so far.",
+                                   partial->feed_names[i]);
+  }
+  free(feeds);
+  free(roots);
+  free(keep);
+  return status;
+}
+
+static sli_status_t *take_locked(const sli_master_session_t *session, sli_partial_run_t *partial,
+                                 const sli_master_run_t *request, size_t *out_feeds, size_t *out_fetches) {
   for (size_t i = 0; i < request->feed_count; i++)
     SLI_RETURN_IF_ERROR(take_name("feed", "fed", request->feed_names[i], partial->feed_names, partial->plan->feed_count,
                                   partial->fed, &out_feeds[i]));
   for (size_t i = 0; i < request->fetch_count; i++)
     SLI_RETURN_IF_ERROR(take_name("fetch", "fetched", request->fetch_names[i], partial->fetch_names,
                                   partial->plan->fetch_count, partial->fetched, &out_fetches[i]));
-  if (request->target_count)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "The targets of a partial run are given to partial_run_setup.");
+  SLI_RETURN_IF_ERROR(check_fetches_locked(session, partial, request));
   partial->left -= request->feed_count + request->fetch_count;
   return NULL;
+}
+
+// A request that is refused takes nothing.
+static sli_status_t *take_or_leave_locked(const sli_master_session_t *session, sli_partial_run_t *partial,
+                                          const sli_master_run_t *request, size_t *out_feeds, size_t *out_fetches) {
+  size_t feeds = partial->plan->feed_count, fetches = partial->plan->fetch_count;
+  bool *before = sli_malloc(feeds + fetches + 1);
+  memcpy(before, partial->fed, feeds);
+  memcpy(before + feeds, partial->fetched, fetches);
+  sli_status_t *status = take_locked(session, partial, request, out_feeds, out_fetches);
+  if (status) {
+    memcpy(partial->fed, before, feeds);
+    memcpy(partial->fetched, before + feeds, fetches);
+  }
+  free(before);
+  return status;
 }
 
 sli_status_t *sli_partial_run_take(sli_master_session_t *session, const sli_master_run_t *request, size_t *out_feeds,
@@ -123,12 +174,9 @@ sli_status_t *sli_partial_run_take(sli_master_session_t *session, const sli_mast
   sli_mutex_lock(&session->mutex);
   sli_partial_run_t *partial = sli_map_get(&session->partial_runs, sli_view(request->partial_handle));
   if (!partial)
-    status = sli_status_make(SLI_INVALID_ARGUMENT,
-                             "Must run PartialRunSetup before RunStep: no partial run has the "
-                             "handle '%s'.",
-                             request->partial_handle);
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "Must run PartialRunSetup before performing partial runs");
   else
-    status = take_locked(partial, request, out_feeds, out_fetches);
+    status = take_or_leave_locked(session, partial, request, out_feeds, out_fetches);
   if (!status) {
     *out_is_last = partial->left == 0;
     sli_refcount_retain(&partial->references);

@@ -66,7 +66,7 @@ static void rendezvous_recv(sli_rendezvous_t *base, sli_view_t key, sli_recv_fn_
   sli_remote_rendezvous_t *rendezvous = (sli_remote_rendezvous_t *)base;
   sli_view_t source, rest;
   if (!sli_view_split(key, ';', &source, &rest)) {
-    done(context, sli_status_make(SLI_INVALID_ARGUMENT, "Invalid rendezvous key: %.*s", SLI_VIEW_ARG(key)), NULL,
+    done(context, sli_status_make(SLI_INVALID_ARGUMENT, "Invalid  rendezvous key: %.*s", SLI_VIEW_ARG(key)), NULL,
          false);
     return;
   }

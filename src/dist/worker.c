@@ -314,7 +314,9 @@ static void local_deregister_graph(sli_worker_client_t *self, const char *sessio
   sli_status_t *status = find_session_locked(worker, session_handle, &session);
   if (!status) graph = sli_map_remove(&session->graphs, sli_view(graph_handle));
   sli_mutex_unlock(&worker->mutex);
-  if (!status && !graph) status = sli_status_make(SLI_ABORTED, "Graph handle is not found: %s", graph_handle);
+  if (!status && !graph)
+    status = sli_status_make(SLI_ABORTED, "Graph handle is not found: %s. Possibly, this worker just restarted.",
+                             graph_handle);
   sli_worker_graph_release(graph);
   done(context, status);
 }

@@ -20,6 +20,8 @@ typedef struct {
 
 void sli_device_set_add(sli_device_set_t *set, const char *name, const char *type, uint64_t incarnation,
                         int64_t memory_limit, sli_device_t *local);
+// By name, as TensorFlow orders devices of one type: whoever wants any of several gets the same one everywhere.
+void sli_device_set_sort(sli_device_set_t *set);
 const sli_device_info_t *sli_device_set_find(const sli_device_set_t *set, sli_view_t name);
 void sli_device_set_deinitialize(sli_device_set_t *set);
 

@@ -353,8 +353,6 @@ static sli_status_t *session_partial_run_setup(sli_session_t *base, const sli_se
 }
 
 static sli_status_t *run_part(direct_session_t *session, const sli_session_run_t *request, sli_tensor_t **out_fetches) {
-  if (request->target_count)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "The targets of a partial run are given to partial_run_setup.");
   sli_status_t *status = NULL;
   sli_mutex_lock(&session->mutex);
   sli_local_partial_t *run = sli_map_get(&session->partial_runs, sli_view(request->partial_handle));

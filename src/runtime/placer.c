@@ -74,7 +74,9 @@ static sli_status_t *join_colocated(placer_t *placer, const sli_node_t *node) {
     if (!sli_view_starts_with(name, "loc:@")) continue;
     sli_node_t *other = sli_graph_find(placer->graph, sli_view_of(name.data + 5, name.size - 5));
     // Pruning may have taken the other node: then there is nothing to follow.
-    if (other) SLI_RETURN_IF_ERROR(join(placer, node->id, other->id, placer->options->allow_soft_placement));
+    if (!other) continue;
+    sli_status_t *status = join(placer, node->id, other->id, placer->options->allow_soft_placement);
+    if (status) return sli_status_append(status, "\n\t [[{{node %s}}]]", node->def.name);
   }
   return NULL;
 }
@@ -221,10 +223,11 @@ static void log_placement(const sli_graph_t *graph) {
 
 static sli_status_t *place(placer_t *placer) {
   SLI_RETURN_IF_ERROR(start_groups(placer));
-  for (size_t i = 0; i < placer->graph->nodes.count; i++)
-    SLI_RETURN_IF_ERROR(join_colocated(placer, placer->graph->nodes.items[i]));
+  // References first: a device that gives way to one is no obstacle to a colocation.
   for (size_t i = 0; i < placer->graph->nodes.count; i++)
     SLI_RETURN_IF_ERROR(join_references(placer, placer->graph->nodes.items[i]));
+  for (size_t i = 0; i < placer->graph->nodes.count; i++)
+    SLI_RETURN_IF_ERROR(join_colocated(placer, placer->graph->nodes.items[i]));
   SLI_RETURN_IF_ERROR(assign_groups(placer));
   follow_neighbours(placer);
   return NULL;

@@ -10,17 +10,38 @@ void sli_signature_append_key(const sli_signature_t *signature, sli_string_t *ou
   for (size_t i = 0; i < signature->target_count; i++) sli_string_append_format(out, "%s,", signature->target_names[i]);
 }
 
-// As TensorFlow words it, for the two ways a name can be used.
-static sli_status_t *resolve(const sli_graph_t *graph, const char *name, const char *use, sli_output_t *out_output) {
+// The node that "name", "name:index" or "^name" speaks of; NULL: none.
+static const sli_node_t *find_node(const sli_graph_t *graph, const char *name) {
+  if (*name == '^') name++;
+  const char *colon = strrchr(name, ':');
+  return sli_graph_find(graph, sli_view_of(name, colon ? (size_t)(colon - name) : strlen(name)));
+}
+
+// Errors of both in TensorFlow's words.
+static sli_status_t *resolve_feed(const sli_graph_t *graph, const char *name, sli_output_t *out_output) {
   sli_status_t *status = sli_graph_find_output(graph, sli_view(name), out_output);
   if (!status) return NULL;
   sli_status_release(status);
-  const char *colon = strrchr(name, ':');
-  int length = colon ? (int)(colon - name) : (int)strlen(name);
-  if (sli_graph_find(graph, sli_view_of(name, (size_t)length)))
-    return sli_status_make(SLI_INVALID_ARGUMENT, "%s output index %s of node %.*s is out of range", use,
-                           colon ? colon + 1 : "0", length, name);
-  return sli_status_make(SLI_NOT_FOUND, "%s %s: not found", use, name);
+  const sli_node_t *node = find_node(graph, name);
+  if (!node) return sli_status_make(SLI_NOT_FOUND, "FeedInputs: unable to find feed output %s", name);
+  return sli_status_make(SLI_INVALID_ARGUMENT, "FeedInputs: %s should have output index < %d", name,
+                         node->def.output_count);
+}
+
+static sli_status_t *resolve_fetch(const sli_graph_t *graph, const char *name, sli_output_t *out_output) {
+  sli_status_t *status = sli_graph_find_output(graph, sli_view(name), out_output);
+  if (!status) return NULL;
+  sli_status_release(status);
+  const sli_node_t *node = find_node(graph, name);
+  if (!node) return sli_status_make(SLI_NOT_FOUND, "FetchOutputs node %s: not found", name);
+  if (node->def.output_count == 0 || *name == '^')
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Tried to fetch data for '%s', which produces no output.  To run to a node but not fetch "
+                           "any data, pass '%s' as an argument to the 'target_node_names' argument of the Session::Run "
+                           "API.",
+                           name, name);
+  return sli_status_make(SLI_INVALID_ARGUMENT, "FetchOutputs %s: output index too large, must be < %d", name,
+                         node->def.output_count);
 }
 
 static sli_status_t *find_targets(const sli_signature_t *signature, const sli_graph_t *graph, sli_node_t **targets) {
@@ -73,14 +94,14 @@ sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_gr
   size_t root_count = 0;
   sli_status_t *status = NULL;
   *out_pruned = (sli_pruned_t){0};
+  if (pruned.fetch_count + pruned.target_count == 0)
+    SLI_GOTO_IF_ERROR(status, cleanup,
+                      sli_status_make(SLI_INVALID_ARGUMENT, "Must specify at least one target to fetch or execute."));
   for (size_t i = 0; i < pruned.feed_count; i++)
-    SLI_GOTO_IF_ERROR(
-        status, cleanup,
-        resolve(graph, signature->feed_names[i], "FeedInputs: unable to find feed output", &pruned.feeds[i]));
+    SLI_GOTO_IF_ERROR(status, cleanup, resolve_feed(graph, signature->feed_names[i], &pruned.feeds[i]));
   SLI_GOTO_IF_ERROR(status, cleanup, check_feeds(&pruned, signature));
   for (size_t i = 0; i < pruned.fetch_count; i++) {
-    SLI_GOTO_IF_ERROR(status, cleanup,
-                      resolve(graph, signature->fetch_names[i], "FetchOutputs node", &pruned.fetches[i]));
+    SLI_GOTO_IF_ERROR(status, cleanup, resolve_fetch(graph, signature->fetch_names[i], &pruned.fetches[i]));
     if (!is_fed(&pruned, pruned.fetches[i])) roots[root_count++] = pruned.fetches[i].node;
   }
   SLI_GOTO_IF_ERROR(status, cleanup, find_targets(signature, graph, pruned.targets));

@@ -79,8 +79,9 @@ static void recv_done(void *user, sli_status_t *status, sli_tensor_t *tensor, bo
   if (!status && !is_dead) {
     sli_dtype_t wanted = sli_dtype_base(context->node->output_types[0]);
     if (tensor->dtype != wanted) {
-      status = sli_status_make(SLI_INTERNAL, "%s received a tensor of type %s, expected %s", context->node->name,
-                               sli_dtype_name(tensor->dtype), sli_dtype_name(wanted));
+      status = sli_status_make(SLI_INTERNAL,
+                               "Output 0 of type %s does not match declared output type %s for node {{node %s}}",
+                               sli_dtype_name(tensor->dtype), sli_dtype_name(wanted), context->node->name);
     } else {
       sli_kernel_set_output(context, 0, tensor);
       tensor = NULL;
