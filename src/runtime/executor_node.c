@@ -67,19 +67,12 @@ static void hand_out_completions(void) {
   thread.last = last;
 }
 
-// What is worth another thread. One with other duties gives away what takes too long for it, whatever that costs.
-static inline float costly_nanos(const sli_run_worker_t *worker) {
-  if (worker->is_on_duty) return SLI_RUN_COSTLY_NANOS;
-  float worth = (float)sli_thread_pool_worth_sharing(worker->run->pool);
-  return worth < SLI_RUN_COSTLY_NANOS ? worth : SLI_RUN_COSTLY_NANOS;
-}
-
 void sli_run_push_expensive(sli_run_worker_t *worker, sli_run_link_t *link) {
   const sli_plan_node_t *node = &worker->run->plan->nodes[link->node];
   sli_plan_info_t *info = &worker->run->plan->infos[link->node];
   float nanos = sli_plan_node_nanos(node, info, inputs_of(link->iteration, node), &link->is_measured);
   sli_run_link_t **list = &worker->ready;
-  if (worker->run->pool && nanos >= costly_nanos(worker))
+  if (nanos >= SLI_RUN_COSTLY_NANOS && worker->run->pool)
     list = worker->is_on_duty || worker->costly ? &worker->spare : &worker->costly;
   else
     worker->budget -= (int64_t)nanos;
