@@ -55,7 +55,8 @@ typedef struct {
   int64_t m, n, k0, k, step;  // |k| from |k0| on, |step| at a time
   bool is_last;               // stretch: the epilogue follows
   int64_t block_rows, block_columns, blocks_across, blocks;
-  _Atomic int64_t next_unit, packed_units, next_block;
+  _Atomic int64_t next_unit, packed_units;
+  _Atomic int64_t taken_blocks, from_front, from_back;
 } work_t;
 
 static int64_t ceiling(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
@@ -142,6 +143,14 @@ static void compute_block(const work_t *work, int64_t index) {
     sli_epilogue_apply(work->epilogue, work->dtype, c, block.rows, work->n, first, end - first);
 }
 
+// The next block from one end or the other; -1: none is left. Neighbours share lines of C, so two threads start far
+// from each other.
+static int64_t take_block(work_t *work, bool is_from_back) {
+  if (atomic_fetch_add_explicit(&work->taken_blocks, 1, memory_order_relaxed) >= work->blocks) return -1;
+  if (is_from_back) return work->blocks - 1 - atomic_fetch_add_explicit(&work->from_back, 1, memory_order_relaxed);
+  return atomic_fetch_add_explicit(&work->from_front, 1, memory_order_relaxed);
+}
+
 // One thread's part of a stretch: whatever the others leave.
 static void take_part(void *context, int64_t begin, int64_t end) {
   work_t *work = context;
@@ -152,8 +161,7 @@ static void take_part(void *context, int64_t begin, int64_t end) {
   }
   // The last units are in the hands of threads that run.
   while (atomic_load_explicit(&work->packed_units, memory_order_acquire) < units) sched_yield();
-  while ((block = atomic_fetch_add_explicit(&work->next_block, 1, memory_order_relaxed)) < work->blocks)
-    compute_block(work, block);
+  while ((block = take_block(work, begin % 2)) >= 0) compute_block(work, block);
 }
 
 // Chooses how the operands are packed, and lays out the blocks of C: several for each thread, none much smaller
@@ -215,7 +223,9 @@ static sli_status_t *multiply(sli_thread_pool_t *pool, work_t *work, int64_t k) 
     work->is_last = work->k0 + work->k == k;
     atomic_init(&work->next_unit, 0);
     atomic_init(&work->packed_units, 0);
-    atomic_init(&work->next_block, 0);
+    atomic_init(&work->taken_blocks, 0);
+    atomic_init(&work->from_front, 0);
+    atomic_init(&work->from_back, 0);
     sli_parallel_for(pool, threads, nanoseconds / threads * (double)work->k / (double)k, take_part, work);
   }
   if (packed) sli_allocator_cpu()->release(sli_allocator_cpu(), packed, all);
