@@ -99,6 +99,7 @@ typedef struct {
   const char *op;      // "VariableV2"
   const char *name;    // "hidden/kernel"
   const char *device;  // what inner scopes chose; "" for nothing
+  int64_t bytes;       // of a variable; -1: not known, or none
 } sl_node_info_t;
 
 // Writes the device for the node, at most |size| bytes with the NUL; leaving |out_device| as it is keeps info->device.

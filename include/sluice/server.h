@@ -4,6 +4,7 @@
 #ifndef SLUICE_SERVER_H_
 #define SLUICE_SERVER_H_
 
+#include "sluice/cluster.h"
 #include "sluice/scope.h"
 
 SL_BEGIN_DECLS
@@ -15,6 +16,11 @@ typedef struct sl_server sl_server_t;
 // which it takes out of argv, or, without them, from the environment variable TF_CONFIG. With neither, the program
 // runs alone: no server, all in one process. It lives until sl_server_start().
 SL_EXPORT sl_cluster_t *sl_cluster_from_args(int *argc, char **argv);
+
+// The cluster of |tasks|, and this one's place in it. Of other jobs a task may know just those it needs: numbers may
+// have gaps ({"worker", 3, "host:2222"} alone). As tf.train.ClusterSpec with lists or sparse maps.
+SL_EXPORT sl_cluster_t *sl_cluster_from_tasks(const sl_task_address_t *tasks, size_t count, const char *job,
+                                              int task_index);
 
 // A job and how many tasks it has.
 typedef struct {
@@ -70,15 +76,23 @@ SL_EXPORT int sl_server_join(sl_server_t *server);
 
 // --- Placing ---
 
-// Chooses the ps task for a variable, 0 to |tasks| - 1.
+// Chooses the ps task for a variable, 0 to |tasks| - 1 (with gaps in their numbers: the first, the second, …).
 typedef int (*sl_ps_strategy_t)(void *data, const sl_node_info_t *info, int tasks);
+// What a variable costs the task that has it.
+typedef double (*sl_ps_load_t)(void *data, const sl_node_info_t *info);
+// Its bytes, 0 if they are not known. As byte_size_load_fn of tf.contrib.training.
+SL_EXPORT double sl_byte_size_load(void *data, const sl_node_info_t *info);
 
 typedef struct {
   size_t struct_size;
-  sl_ps_strategy_t strategy;  // NULL: round robin
+  sl_ps_strategy_t strategy;  // NULL: round robin, or by load
   void *strategy_data;
   const char *ps_device;      // NULL: "/job:ps"
   const char *worker_device;  // NULL: this task's
+  // Greedy: a variable goes to the task with the least load so far. As GreedyLoadBalancingStrategy of
+  // tf.contrib.training; sl_byte_size_load, or the program's own
+  sl_ps_load_t load;
+  void *load_data;
 } sl_replica_device_setter_options_t;
 
 // For SL_DEVICE: variables go to the ps tasks, everything else to this one. As tf.train.replica_device_setter.
@@ -87,6 +101,10 @@ SL_EXPORT const sl_device_setter_t *sl_replica_device_setter_with(sl_server_t *s
                                                                   const sl_replica_device_setter_options_t *options);
 #define sl_replica_device_setter(server, ...) \
   sl_replica_device_setter_with((server), SL_OPTIONS(sl_replica_device_setter_options_t, __VA_ARGS__))
+
+// What lies where: a table of the ps tasks (or, without them, of all devices), with the number of global variables on
+// each, their bytes and their share of all. malloc'ed. The chief of a training session with several ps tasks prints it.
+SL_EXPORT char *sl_placement_plan(const sl_scope_t *scope, const sl_server_t *server);
 
 SL_END_DECLS
 

@@ -260,6 +260,29 @@ sl_cluster_t *sl_cluster_from_args(int *argc, char **argv) {
   return cluster;
 }
 
+static sli_job_t *find_or_add_job(sl_cluster_t *cluster, const char *name) {
+  for (size_t i = 0; i < cluster->jobs.count; i++)
+    if (strcmp(cluster->jobs.items[i].name, name) == 0) return &cluster->jobs.items[i];
+  sli_array_push(&cluster->jobs, ((sli_job_t){.name = sli_strdup(name)}));
+  return &cluster->jobs.items[cluster->jobs.count - 1];
+}
+
+sl_cluster_t *sl_cluster_from_tasks(const sl_task_address_t *tasks, size_t count, const char *job, int task_index) {
+  static const char where[] = "sl_cluster_from_tasks";
+  sl_cluster_t *cluster = cluster_create();
+  for (size_t i = 0; i < count && !cluster->status; i++) {
+    if (!tasks[i].job || !tasks[i].job[0] || !tasks[i].address || tasks[i].index < 0)
+      cluster->status = sli_status_make(SLI_INVALID_ARGUMENT, "%s: task %zu has no job, index or address", where, i);
+    else
+      cluster->status =
+          sli_job_add_task(find_or_add_job(cluster, tasks[i].job), tasks[i].index, tasks[i].address, where);
+  }
+  cluster->job = sli_strdup(job);
+  cluster->index = task_index;
+  if (!cluster->status) cluster->status = sli_cluster_check_task(cluster, where);
+  return cluster;
+}
+
 // ServerDef { ClusterDef cluster = 1; string job_name = 2; int32 task_index = 3; string protocol = 5; }
 // ClusterDef { repeated JobDef job = 1; }  JobDef { string name = 1; map<int32, string> tasks = 2; }
 void sli_cluster_server_def(const sl_cluster_t *cluster, sli_string_t *out) {

@@ -44,7 +44,7 @@ sl_gradients_t sl_compute_gradients_with(sl_scope_t *scope, TF_Output loss,
   if (sli_scope_ok(scope)) {
     char *prefix = sli_scope_unique_name(scope, "gradients");
     char device[SLI_DEVICE_NAME_SIZE];
-    sli_scope_choose_device(scope, "AddN", prefix, device, sizeof(device));
+    sli_scope_choose_device(scope, "AddN", prefix, -1, device, sizeof(device));
     size_t before = sli_flow_current(scope) ? sli_flow_count_nodes(scope) : 0;
     TF_Status *status = TF_NewStatus();
     sl_graph_gradients(scope->graph, prefix, &loss, 1, targets, count, NULL, device, results, status);

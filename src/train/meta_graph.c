@@ -352,7 +352,7 @@ static void place_node(void *context, const char *op, const char *name, const ch
                        size_t size) {
   const placing_t *placing = context;
   SL_DEVICE (placing->scope, placing->clear ? "" : device) {
-    sli_scope_choose_device(placing->scope, op, name, out_device, size);
+    sli_scope_choose_device(placing->scope, op, name, -1, out_device, size);
   }
 }
 

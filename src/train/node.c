@@ -7,6 +7,7 @@
 #include "train/device_spec.h"
 #include "train/flow_internal.h"
 #include "train/scope_internal.h"
+#include "train/tensor.h"
 
 struct sl_node {
   sl_scope_t *scope;
@@ -16,6 +17,8 @@ struct sl_node {
   sli_operations_t controls;
   sli_flow_t *flow;  // the loop or branch it is built in
   bool bound;        // an input is one of the flow's own, not only of all turns
+  sl_shape_t shape;  // of the attributes "shape" and "dtype", which make a variable's size
+  TF_DataType dtype;
 };
 
 // Graph names: what TensorFlow accepts, with its text.
@@ -32,6 +35,7 @@ sl_node_t *sl_node_begin(sl_scope_t *scope, const char *op, const char *name) {
   node->scope = scope;
   node->flow = sli_flow_current(scope);
   node->op = sli_strdup(op);
+  node->shape = SL_UNKNOWN_SHAPE;
   const char *wanted = name && name[0] ? name : op;
   size_t length = strlen(wanted);
   node->name = wanted[length - 1] == '/' ? sli_strndup(wanted, length - 1) : sli_scope_unique_name(scope, wanted);
@@ -92,6 +96,7 @@ void sl_node_control_input(sl_node_t *node, TF_Operation *operation) {
 }
 
 void sl_node_attr_type(sl_node_t *node, const char *attr, TF_DataType value) {
+  if (strcmp(attr, "dtype") == 0) node->dtype = value;
   if (node->description) TF_SetAttrType(node->description, attr, value);
 }
 void sl_node_attr_type_list(sl_node_t *node, const char *attr, const TF_DataType *values, size_t count) {
@@ -123,6 +128,7 @@ void sl_node_attr_text_list(sl_node_t *node, const char *attr, const char *const
   free(lengths);
 }
 void sl_node_attr_shape(sl_node_t *node, const char *attr, sl_shape_t value) {
+  if (strcmp(attr, "shape") == 0) node->shape = value;
   if (node->description) TF_SetAttrShape(node->description, attr, value.rank < 0 ? NULL : value.dims, value.rank);
 }
 void sl_node_attr_shape_list(sl_node_t *node, const char *attr, const sl_shape_t *values, size_t count) {
@@ -149,7 +155,8 @@ void sl_node_attr_tensor(sl_node_t *node, const char *attr, TF_Tensor *value) {
 
 static void set_place(sl_node_t *node) {
   char device[SLI_DEVICE_NAME_SIZE];
-  sli_scope_choose_device(node->scope, node->op, node->name, device, sizeof(device));
+  int64_t bytes = node->dtype ? sli_shape_bytes(node->shape, node->dtype) : -1;
+  sli_scope_choose_device(node->scope, node->op, node->name, bytes, device, sizeof(device));
   if (device[0]) TF_SetDevice(node->description, device);
   char *group = sli_scope_colocation(node->scope);
   size_t length = strlen(group);

@@ -329,7 +329,8 @@ sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char *name, con
 
 // --- What the frames mean for a node ---
 
-void sli_scope_choose_device(sl_scope_t *scope, const char *op, const char *name, char *out_device, size_t size) {
+void sli_scope_choose_device(sl_scope_t *scope, const char *op, const char *name, int64_t bytes, char *out_device,
+                             size_t size) {
   out_device[0] = '\0';
   bool forgotten = false;  // devices further out
   for (size_t i = scope->frames.count; i-- > 0;) {
@@ -340,7 +341,7 @@ void sli_scope_choose_device(sl_scope_t *scope, const char *op, const char *name
     }
     if (frame->kind != SLI_FRAME_DEVICE || forgotten) continue;
     if (frame->setter && frame->setter->function) {
-      sl_node_info_t info = {.struct_size = sizeof(info), .op = op, .name = name, .device = out_device};
+      sl_node_info_t info = {.struct_size = sizeof(info), .op = op, .name = name, .device = out_device, .bytes = bytes};
       char chosen[SLI_DEVICE_NAME_SIZE];
       snprintf(chosen, sizeof(chosen), "%s", out_device);
       frame->setter->function(frame->setter->data, &info, chosen, sizeof(chosen));

@@ -108,8 +108,9 @@ sl_block_t sli_scope_enter_variable_scope(sl_scope_t *scope, const char *whole_n
 // The current variable scope once more, with a name scope of the last part of its name.
 sl_block_t sli_scope_enter_again(sl_scope_t *scope);
 
-// The device of a new node, and the group that "_class" gives it ("" for none; new).
-void sli_scope_choose_device(sl_scope_t *scope, const char *op, const char *name, char *out_device, size_t size);
+// The device of a new node (|bytes| of a variable, else -1), and the group that "_class" gives it ("" for none; new).
+void sli_scope_choose_device(sl_scope_t *scope, const char *op, const char *name, int64_t bytes, char *out_device,
+                             size_t size);
 char *sli_scope_colocation(sl_scope_t *scope);
 // Control inputs that the scope's blocks demand of a node with |inputs|; added to |out_operations|.
 typedef SLI_ARRAY(TF_Operation *) sli_operations_t;

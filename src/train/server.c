@@ -1,4 +1,4 @@
-// This task's server, and where a replica's nodes go.
+// This task's server.
 #include "sluice/server.h"
 
 #include <ctype.h>
@@ -13,9 +13,7 @@
 
 #include "base/alloc.h"
 #include "sluice/cluster.h"
-#include "train/device_spec.h"
 #include "train/keep.h"
-#include "train/options_internal.h"
 #include "train/server_internal.h"
 #include "train/tensor.h"
 #include "train/wire.h"
@@ -26,21 +24,11 @@ enum { LEAVE_MILLIS = 10000 };
 // The job of a local server.
 static const char local_job[] = "local";
 
-// The data of a replica device setter.
-typedef struct {
-  sl_device_setter_t setter;
-  sl_ps_strategy_t strategy;
-  void *strategy_data;
-  int next;  // round robin
-  int ps_tasks;
-  sli_device_spec_t ps, worker;
-} replica_t;
-
 struct sl_server {
   sl_cluster_t *cluster;
   TF_Server *handle;
   sli_status_t *status;
-  SLI_ARRAY(replica_t *) replicas;
+  SLI_ARRAY(void *) owned;  // freed with it
 };
 
 // --- Life ---
@@ -92,8 +80,8 @@ void sl_server_release(sl_server_t *server) {
   // TensorFlow's own server cannot be stopped; then it stays until the process ends.
   if (server->handle && TF_GetCode(status) == TF_OK) TF_DeleteServer(server->handle);
   TF_DeleteStatus(status);
-  for (size_t i = 0; i < server->replicas.count; i++) free(server->replicas.items[i]);
-  sli_array_deinitialize(&server->replicas);
+  for (size_t i = 0; i < server->owned.count; i++) free(server->owned.items[i]);
+  sli_array_deinitialize(&server->owned);
   sli_cluster_release(server->cluster);
   sli_status_release(server->status);
   free(server);
@@ -101,6 +89,10 @@ void sl_server_release(sl_server_t *server) {
 
 const char *sl_server_error(const sl_server_t *server) { return sli_status_message(server->status); }
 sli_status_t *sli_server_status(const sl_server_t *server) { return server->status; }
+void sli_server_fail(sl_server_t *server, sli_status_t *status) {
+  server->status = sli_status_join(server->status, status);
+}
+void sli_server_own(sl_server_t *server, void *memory) { sli_array_push(&server->owned, memory); }
 TF_Server *sl_server_handle(const sl_server_t *server) { return server->status ? NULL : server->handle; }
 const char *sl_server_target(const sl_server_t *server) {
   return sl_server_handle(server) ? TF_ServerTarget(server->handle) : "";
@@ -228,71 +220,4 @@ char *sli_server_unreachable(const sl_server_t *server, bool all_tasks) {
     }
   }
   return sli_string_take(&text);
-}
-
-// --- The replica device setter ---
-
-static bool is_ps_op(const char *op) {
-  static const char *const ops[] = {"Variable",
-                                    "VariableV2",
-                                    "AutoReloadVariable",
-                                    "MutableHashTable",
-                                    "MutableHashTableV2",
-                                    "MutableHashTableOfTensors",
-                                    "MutableHashTableOfTensorsV2",
-                                    "MutableDenseHashTable",
-                                    "MutableDenseHashTableV2",
-                                    "VarHandleOp",
-                                    "BoostedTreesEnsembleResourceHandleOp",
-                                    "BoostedTreesQuantileStreamResourceHandleOp",
-                                    "ResourceConditionalAccumulator",
-                                    "DecisionTreeResource"};
-  for (size_t i = 0; i < SLI_COUNT_OF(ops); i++)
-    if (strcmp(op, ops[i]) == 0) return true;
-  return false;
-}
-
-static int choose_ps(replica_t *replica, const sl_node_info_t *info) {
-  int task = 0;
-  if (replica->strategy) {
-    task = replica->strategy(replica->strategy_data, info, replica->ps_tasks);
-  } else {
-    task = replica->next;
-    replica->next = (replica->next + 1) % replica->ps_tasks;
-  }
-  return task >= 0 && task < replica->ps_tasks ? task : 0;
-}
-
-static void place_replica(void *data, const sl_node_info_t *info, char *out_device, size_t size) {
-  replica_t *replica = data;
-  sli_device_spec_t current;
-  sli_status_t *status = sli_device_spec_parse(info->device, &current);
-  if (!status) {
-    sli_device_spec_t base = replica->worker;
-    if (is_ps_op(info->op)) {
-      base = replica->ps;
-      if (!current.job[0] || strcmp(current.job, base.job) == 0) base.task = choose_ps(replica, info);
-    }
-    sli_device_spec_fill(&current, &base);
-    sli_device_spec_format(&current, out_device, size);
-  }
-  sli_status_release(status);
-}
-
-const sl_device_setter_t *sl_replica_device_setter_with(sl_server_t *server,
-                                                        const sl_replica_device_setter_options_t *given) {
-  SLI_READ_OPTIONS(sl_replica_device_setter_options_t, options, given);
-  replica_t *replica = sli_calloc(1, sizeof(*replica));
-  sli_array_push(&server->replicas, replica);
-  replica->ps_tasks = sl_server_count(server, "ps");
-  if (!replica->ps_tasks) return &replica->setter;
-  replica->setter = (sl_device_setter_t){place_replica, replica};
-  replica->strategy = options.strategy;
-  replica->strategy_data = options.strategy_data;
-  char *own = sli_format("/job:%s/task:%d", sl_server_job(server), server->cluster->index);
-  sli_status_t *status = sli_device_spec_parse(options.ps_device ? options.ps_device : "/job:ps", &replica->ps);
-  if (!status) status = sli_device_spec_parse(options.worker_device ? options.worker_device : own, &replica->worker);
-  free(own);
-  server->status = sli_status_join(server->status, status);
-  return &replica->setter;
 }

@@ -19,4 +19,9 @@ void sli_server_device_filters(const sl_server_t *server, sli_string_t *out_conf
 // host:port (Connection refused)", joined by commas; "" if all do. New. Blocks for at most a second per task.
 char *sli_server_unreachable(const sl_server_t *server, bool all_tasks);
 
+// Keeps an error, unless there is one already; consumes it.
+void sli_server_fail(sl_server_t *server, sli_status_t *status);
+// Frees |memory| with the server.
+void sli_server_own(sl_server_t *server, void *memory);
+
 #endif  // SLI_TRAIN_SERVER_INTERNAL_H_

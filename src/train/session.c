@@ -293,6 +293,15 @@ static void complete_graph(sl_session_t *session) {
   session->title = session->manager->title;
 }
 
+// Where the variables lie, if there is a choice.
+static void print_plan(const sl_session_t *session) {
+  if (!session->is_chief || !session->server || sl_server_count(session->server, "ps") < 2) return;
+  char *plan = sl_placement_plan(session->scope, session->server);
+  sl_session_say(session, "the variables lie on");
+  fputs(plan, stderr);
+  free(plan);
+}
+
 static void begin(sl_session_t *session) {
   sl_scope_t *scope = session->scope;
   if (session->server && sli_server_status(session->server)) {
@@ -308,6 +317,7 @@ static void begin(sl_session_t *session) {
     session->code = scope->code;
     session->error = sli_strdup(scope->error);
   }
+  if (sli_session_ok(session)) print_plan(session);
 }
 
 sl_session_t *sl_monitored_training_session_with(sl_scope_t *scope, sl_server_t *server,

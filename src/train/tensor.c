@@ -12,6 +12,12 @@ int64_t sli_shape_elements(sl_shape_t shape) {
   return elements;
 }
 
+int64_t sli_shape_bytes(sl_shape_t shape, TF_DataType dtype) {
+  int64_t elements = sli_shape_elements(shape), size = (int64_t)TF_DataTypeSize(dtype), bytes;
+  if (elements < 0 || !size || __builtin_mul_overflow(elements, size, &bytes)) return -1;
+  return bytes;
+}
+
 char *sli_shape_format(sl_shape_t shape) {
   if (shape.rank < 0) return sli_strdup("<unknown>");
   sli_string_t text = {0};

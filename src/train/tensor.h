@@ -8,6 +8,8 @@
 
 // Elements of a shape that is fully known; -1 if it is not.
 int64_t sli_shape_elements(sl_shape_t shape);
+// Bytes of such a tensor; -1 if that is not known, or of a type without a size.
+int64_t sli_shape_bytes(sl_shape_t shape, TF_DataType dtype);
 // "(100, 784)", "(?, 784)", "()", "<unknown>" as Python prints it; new.
 char *sli_shape_format(sl_shape_t shape);
 // Whether a value of shape |value| can stand where |wanted| is known.
