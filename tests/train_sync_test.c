@@ -40,6 +40,53 @@ static void expect_sync_replicas(const char *listing, int task) {
 SLI_TEST(test_sync_replicas_of_the_chief) { expect_sync_replicas("sync_replicas_chief", 0); }
 SLI_TEST(test_sync_replicas_of_a_worker) { expect_sync_replicas("sync_replicas_worker", 1); }
 
+// Rows of a table that were gathered come back as rows.
+SLI_TEST(test_sync_replicas_of_a_sparse_gradient) {
+  sl_server_t *server = sli_test_idle_task(2, 0);
+  sl_scope_t *s = sl_graph_scope();
+  SL_DEVICE (s, sl_replica_device_setter(server)) {
+    TF_Output step = sl_global_step(s);
+    TF_Output ids = sl_placeholder(s, TF_INT32, SL_SHAPE(-1), .name = "ids");
+    TF_Output table = sl_get_variable(s, "table", TF_FLOAT, SL_SHAPE(10, 3));
+    TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(3));
+    TF_Output rows = sl_embedding_lookup(s, table, ids);
+    TF_Output loss = sl_sum(s, sl_multiply(s, rows, w), .name = "loss");
+    sl_optimizer_t *optimizer = sl_sync_replicas(s, sl_gradient_descent(s, 0.1), server);
+    sl_minimize(s, optimizer, loss, .global_step = step);
+  }
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  sli_expect_listing(s, "sync_replicas_sparse");
+  sl_scope_release(s);
+  sl_server_release(server);
+}
+
+// One replica, one gradient a step: the same as without synchrony, also for indices that come twice and slots.
+SLI_TEST(test_sparse_gradients_train_in_synchrony) {
+  double tables[2] = {0};
+  for (int synchronous = 0; synchronous < 2; synchronous++) {
+    sl_server_t *server = sl_create_local_server();
+    sl_scope_t *s = sl_graph_scope();
+    TF_Output step = sl_global_step(s);
+    TF_Output ids = sl_placeholder(s, TF_INT32, SL_SHAPE(-1), .name = "ids");
+    TF_Output table = sl_get_variable(s, "table", TF_FLOAT, SL_SHAPE(5, 2), .initializer = SL_ONES);
+    TF_Output loss = sl_sum(s, sl_square(s, sl_embedding_lookup(s, table, ids)));
+    sl_optimizer_t *optimizer = sl_adam(s, 0.1);
+    if (synchronous) optimizer = sl_sync_replicas(s, optimizer, server, .total_num_replicas = 1);
+    TF_Operation *train = sl_minimize(s, optimizer, loss, .global_step = step);
+    TF_Output sum = sl_sum(s, sl_square(s, table));
+    sl_session_t *session = sl_monitored_training_session(s, server, .log_steps = -1, .stop_at_step = 5);
+    const int32_t rows[] = {1, 3, 1};
+    while (!sl_should_stop(session)) sl_run(session, SL_FEED(ids, rows, 3), SL_TARGET(train));
+    SLI_EXPECT(sl_run(session, SL_FETCH(sum, &tables[synchronous])));
+    SLI_EXPECT_TEXT(sl_session_error(session), "");
+    SLI_EXPECT_INT(sl_session_close(session), 0);
+    sl_scope_release(s);
+    sl_server_release(server);
+  }
+  SLI_EXPECT(tables[0] < 9);  // it was 10
+  SLI_EXPECT_NEAR(tables[1], tables[0], 1e-5);
+}
+
 static void expect_sync_error(sl_sync_replicas_options_t options, bool with_step, const char *part) {
   sl_scope_t *s = sl_graph_scope();
   TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(3)), step = sl_global_step(s);
@@ -168,7 +215,8 @@ SLI_TEST(test_training_goes_on_without_a_worker_and_takes_it_back) {
   train_cluster_deinitialize(&cluster);
 }
 
-TRAIN_TEST_MAIN(test_sync_replicas_of_the_chief, test_sync_replicas_of_a_worker, test_what_sync_replicas_refuse,
+TRAIN_TEST_MAIN(test_sync_replicas_of_a_sparse_gradient, test_sparse_gradients_train_in_synchrony,
+                test_sync_replicas_of_the_chief, test_sync_replicas_of_a_worker, test_what_sync_replicas_refuse,
                 test_equal_replicas_all_end, test_the_slowest_of_backup_workers_is_not_waited_for,
                 test_more_gradients_than_workers, test_strict_steps_take_one_gradient_from_each,
                 test_a_missing_worker_is_named_and_a_signal_ends_the_wait,

@@ -106,7 +106,7 @@ sl_optimizer_t *sl_delay_compensated_with(sl_scope_t *scope, sl_optimizer_t *inn
                                    .adaptive = options.adaptive,
                                    .manual_pull = options.manual_pull};
   sli_scope_own(scope, compensation, destroy);
-  return sli_optimizer_wrap(scope, inner, apply, compensation);
+  return sli_optimizer_wrap(scope, inner, apply, compensation, false);
 }
 
 TF_Operation *sl_delay_compensated_pull(const sl_optimizer_t *optimizer) {

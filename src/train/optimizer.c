@@ -114,12 +114,13 @@ sl_optimizer_t *sl_momentum_with(sl_scope_t *scope, sl_rate_t rate, double momen
   return optimizer;
 }
 
-sl_optimizer_t *sli_optimizer_wrap(sl_scope_t *scope, sl_optimizer_t *inner, sli_apply_function_t apply,
-                                   void *context) {
+sl_optimizer_t *sli_optimizer_wrap(sl_scope_t *scope, sl_optimizer_t *inner, sli_apply_function_t apply, void *context,
+                                   bool takes_sparse) {
   sl_optimizer_t *optimizer = create(scope, inner->rule, inner->rate, inner->name, inner->use_locking);
   optimizer->inner = inner;
   optimizer->apply = apply;
   optimizer->apply_context = context;
+  optimizer->takes_sparse = takes_sparse;
   return optimizer;
 }
 

@@ -191,9 +191,9 @@ static TF_DataType number_type(sl_scope_t *scope, const sl_gradients_t *gradient
   return sl_variable_info(scope, gradients->items[0].variable)->dtype;
 }
 
-// Wrappers know dense gradients alone.
 static TF_Operation *apply_wrapped(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_gradients_t gradients,
                                    const sl_apply_gradients_options_t *options) {
+  if (optimizer->takes_sparse) return optimizer->apply(scope, optimizer->apply_context, gradients, options);
   sl_gradients_t dense = {gradients.count, sli_calloc(gradients.count, sizeof(*dense.items))};
   sli_scope_own(scope, dense.items, free);
   for (size_t i = 0; i < gradients.count; i++)

@@ -60,6 +60,7 @@ struct sl_optimizer {
   sl_optimizer_t *inner;
   sli_apply_function_t apply;
   void *apply_context;
+  bool takes_sparse;
 };
 
 // The slots of |variable|; NULL before the first update.

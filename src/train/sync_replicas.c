@@ -107,32 +107,63 @@ static TF_Operation *enqueue_all(build_t *build, int count, sli_outputs_t *out_c
 
 // --- Gradients ---
 
-static TF_Output accumulator_node(build_t *build, variable_t variable, TF_DataType dtype) {
+// Ops that take a reference lie with it, as Python makes them; a sparse accumulator's handle is one.
+static TF_Operation *finish_with(build_t *build, sl_node_t *node, TF_Output accumulator, bool sparse) {
+  TF_Operation *operation = NULL;
+  if (!sparse || !accumulator.oper) return sl_node_finish(node);
+  SL_COLOCATE_WITH(build->scope, accumulator.oper) { operation = sl_node_finish(node); }
+  return operation;
+}
+
+// |sparse|: of rows at indices; its shape is not fixed in advance, as Python leaves it.
+static TF_Output accumulator_node(build_t *build, variable_t variable, TF_DataType dtype, bool sparse) {
   char *shared = sli_format("%s:0/grad_accum", variable->name);
-  sl_node_t *node = sl_node_begin(build->scope, "ResourceConditionalAccumulator", "conditional_accumulator");
+  sl_node_t *node =
+      sl_node_begin(build->scope, sparse ? "SparseConditionalAccumulator" : "ResourceConditionalAccumulator",
+                    sparse ? "sparse_conditional_accumulator" : "conditional_accumulator");
   sl_node_attr_type(node, "dtype", dtype);
-  sl_node_attr_shape(node, "shape", variable->shape);
+  sl_node_attr_shape(node, "shape", sparse ? SL_SHAPE() : variable->shape);
   sl_node_attr_text(node, "shared_name", shared);
   sl_node_attr_text(node, "reduction_type", "MEAN");
   free(shared);
   return sl_node_output(node);
 }
 
-static TF_Output take_node(build_t *build, TF_Output accumulator, TF_DataType dtype) {
+static TF_Output take_node(build_t *build, TF_Output accumulator, TF_DataType dtype, bool sparse) {
   sl_scope_t *scope = build->scope;
   TF_Output mean = {0};
-  SL_NAME_SCOPE (scope, "ResourceAccumulatorTakeGradient") {
+  const char *op = sparse ? "SparseAccumulatorTakeGradient" : "ResourceAccumulatorTakeGradient";
+  SL_NAME_SCOPE (scope, "%s", op) {
     char *whole = sli_scope_own_name(scope);
     TF_Output required = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), build->sync->aggregate, "num_required");
-    sl_node_t *node = sl_node_begin(scope, "ResourceAccumulatorTakeGradient", whole);
+    sl_node_t *node = sl_node_begin(scope, op, whole);
     sl_node_input(node, accumulator);
     sl_node_input(node, required);
     sl_node_attr_type(node, "dtype", dtype);
-    mean = sl_node_output(node);
+    mean.oper = finish_with(build, node, accumulator, sparse);
     sli_array_push(&build->sync->num_required, required);
     free(whole);
   }
   return mean;
+}
+
+static TF_Operation *apply_node(build_t *build, TF_Output accumulator, const sl_gradient_t *gradient) {
+  sl_scope_t *scope = build->scope;
+  bool sparse = gradient->indices.oper != NULL;
+  TF_Output indices = {0}, shape = {0};
+  if (sparse) {
+    indices = sl_cast_with(scope, gradient->indices, TF_INT64, NULL);
+    shape = sl_cast_with(scope, gradient->dense_shape, TF_INT64, NULL);
+  }
+  sl_node_t *node =
+      sl_node_begin(scope, sparse ? "SparseAccumulatorApplyGradient" : "ResourceAccumulatorApplyGradient", NULL);
+  sl_node_input(node, accumulator);
+  sl_node_input(node, build->local_step->value);
+  if (sparse) sl_node_input(node, indices);
+  sl_node_input(node, gradient->gradient);
+  if (sparse) sl_node_input(node, shape);
+  if (sparse) sl_node_attr_bool(node, "has_known_shape", true);
+  return finish_with(build, node, accumulator, sparse);
 }
 
 // This replica's gradient goes into the variable's accumulator, the chief's mean comes out.
@@ -143,14 +174,17 @@ static void accumulate(build_t *build, const sl_gradient_t *gradient, sl_gradien
   if (!gradient->gradient.oper) return;
   TF_DataType dtype = sl_dtype(gradient->gradient);
   SL_DEVICE (scope, TF_OperationDevice(variable->reference.oper)) {
-    TF_Output accumulator = accumulator_node(build, variable, dtype);
-    sl_node_t *node = sl_node_begin(scope, "ResourceAccumulatorApplyGradient", NULL);
-    sl_node_input(node, accumulator);
-    sl_node_input(node, build->local_step->value);
-    sl_node_input(node, gradient->gradient);
-    TF_Operation *apply = sl_node_finish(node);
+    bool sparse = gradient->indices.oper != NULL;
+    TF_Output accumulator = accumulator_node(build, variable, dtype, sparse);
+    TF_Operation *apply = apply_node(build, accumulator, gradient);
     if (apply) sli_array_push(&build->applies, apply);
-    out_mean->gradient = take_node(build, accumulator, dtype);
+    out_mean->gradient = take_node(build, accumulator, dtype, sparse);
+    if (sparse) {  // indices, values, shape
+      TF_Operation *taken = out_mean->gradient.oper;
+      out_mean->indices = (TF_Output){taken, 0};
+      out_mean->gradient = (TF_Output){taken, 1};
+      out_mean->dense_shape = (TF_Output){taken, 2};
+    }
     sli_array_push(&build->accumulators, accumulator);
   }
 }
@@ -207,13 +241,15 @@ static TF_Operation *chief_init(build_t *build) {
   sl_scope_t *scope = build->scope;
   sli_operations_t operations = {0};
   sli_array_push(&operations, build->sync->info.local_step_init_op);
-  for (size_t i = 0; i < build->accumulators.count; i++) {
+  for (size_t i = 0; i < build->accumulators.count && sli_scope_ok(scope); i++) {
     TF_Output accumulator = build->accumulators.items[i];
     SL_DEVICE (scope, TF_OperationDevice(accumulator.oper)) {
-      sl_node_t *node = sl_node_begin(scope, "ResourceAccumulatorSetGlobalStep", "SetGlobalStep");
+      bool sparse = strcmp(TF_OperationOpType(accumulator.oper), "SparseConditionalAccumulator") == 0;
+      sl_node_t *node = sl_node_begin(scope, sparse ? "AccumulatorSetGlobalStep" : "ResourceAccumulatorSetGlobalStep",
+                                      "SetGlobalStep");
       sl_node_input(node, accumulator);
       sl_node_input(node, build->step->value);
-      TF_Operation *set = sl_node_finish(node);
+      TF_Operation *set = finish_with(build, node, accumulator, sparse);
       if (set) sli_array_push(&operations, set);
     }
   }
@@ -430,7 +466,7 @@ sl_optimizer_t *sl_sync_replicas_with(sl_scope_t *scope, sl_optimizer_t *optimiz
     sl_scope_fail(scope, TF_INVALID_ARGUMENT,
                   "a strict synchronous optimizer takes one gradient from each replica: it cannot have %d from %d",
                   sync->aggregate, sync->total);
-  return sli_optimizer_wrap(scope, optimizer, apply, sync);
+  return sli_optimizer_wrap(scope, optimizer, apply, sync, true);
 }
 
 const sl_sync_replicas_info_t *sl_sync_replicas_info(const sl_optimizer_t *optimizer) {

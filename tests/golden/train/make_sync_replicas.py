@@ -21,5 +21,22 @@ def build(task):
             tf.no_op(name="no_init_tokens")
 
 
+def build_sparse():
+    """One ps, one worker of two; the gradient of a table that rows are gathered from."""
+    cluster = {"ps": ["a:1", "b:2"], "worker": ["c0:1", "c1:1"]}
+    with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device="/job:worker/task:0")):
+        step = tf.train.get_or_create_global_step()
+        ids = tf.placeholder(tf.int32, [None], name="ids")
+        table = tf.get_variable("table", [10, 3])
+        w = tf.get_variable("w", [3])
+        rows = tf.nn.embedding_lookup(table, ids)
+        loss = tf.reduce_sum(tf.multiply(rows, w), name="loss")
+        optimizer = tf.train.SyncReplicasOptimizer(
+            tf.train.GradientDescentOptimizer(0.1), replicas_to_aggregate=2, total_num_replicas=2)
+        optimizer.minimize(loss, global_step=step)
+        optimizer.get_init_tokens_op()
+
+
+write("sync_replicas_sparse", build_sparse)
 write("sync_replicas_chief", lambda: build(0))
 write("sync_replicas_worker", lambda: build(1))
