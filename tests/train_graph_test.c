@@ -274,6 +274,38 @@ SLI_TEST(test_slots_are_found_by_name) {
   sl_scope_release(s);
 }
 
-SLI_TEST_MAIN(test_mlp_with_gradient_descent, test_mlp_with_momentum, test_mlp_with_adagrad, test_mlp_with_adam,
-              test_mlp_with_rms_prop, test_initializers, test_scopes, test_variable_scopes, test_partitioned_variables,
-              test_parts_are_one_variable_in_a_checkpoint, test_decays, test_slots_are_found_by_name)
+static const char *input_name(TF_Output output, int index) {
+  return TF_OperationName(TF_OperationInput((TF_Input){output.oper, index}).oper);
+}
+
+SLI_TEST(test_summaries_have_tensorflows_nodes) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output images = sl_placeholder(s, TF_FLOAT, SL_SHAPE(2, 4, 4, 1)), y = sl_placeholder(s, TF_FLOAT, SL_SHAPE(2, 9));
+  TF_Output histogram = sl_summary_histogram(s, "h", y), image = sl_summary_image(s, "i", images, 2);
+  TF_Output audio = sl_summary_audio(s, "a", y, 8000, 0), merged = sl_summary_merge_all(s);
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  SLI_REQUIRE(histogram.oper && image.oper && audio.oper && merged.oper);
+  SLI_EXPECT_TEXT(TF_OperationOpType(histogram.oper), "HistogramSummary");
+  SLI_EXPECT_TEXT(TF_OperationName(histogram.oper), "h");
+  SLI_EXPECT_TEXT(input_name(histogram, 0), "h/tag");
+  SLI_EXPECT_TEXT(TF_OperationOpType(image.oper), "ImageSummary");
+  SLI_EXPECT_TEXT(input_name(image, 0), "i/tag");
+  SLI_EXPECT_TEXT(TF_OperationOpType(audio.oper), "AudioSummaryV2");
+  SLI_EXPECT_TEXT(input_name(audio, 2), "a/sample_rate");
+  SLI_EXPECT_INT(TF_OperationNumInputs(merged.oper), 3);
+  int64_t count = 0;
+  TF_Status *status = TF_NewStatus();
+  TF_OperationGetAttrInt(image.oper, "max_images", &count, status);
+  SLI_EXPECT_INT(count, 2);
+  TF_OperationGetAttrInt(audio.oper, "max_outputs", &count, status);
+  SLI_EXPECT_INT(count, 3);
+  TF_DeleteStatus(status);
+  sl_summary_audio(s, "silent", y, 0, 0);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "sample rate of 'silent'");
+  sl_scope_release(s);
+}
+
+SLI_TEST_MAIN(test_summaries_have_tensorflows_nodes, test_mlp_with_gradient_descent, test_mlp_with_momentum,
+              test_mlp_with_adagrad, test_mlp_with_adam, test_mlp_with_rms_prop, test_initializers, test_scopes,
+              test_variable_scopes, test_partitioned_variables, test_parts_are_one_variable_in_a_checkpoint,
+              test_decays, test_slots_are_found_by_name)

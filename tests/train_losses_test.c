@@ -32,6 +32,77 @@ SLI_TEST(test_losses_equal_tensorflows) {
   sl_scope_release(s);
 }
 
+SLI_TEST(test_losses_are_reduced_as_asked) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output l = sl_constant(s, TF_FLOAT, SL_SHAPE(2, 3), ((float[]){1, 0, 1, 0, 1, 0}));
+  TF_Output p = sl_constant(s, TF_FLOAT, SL_SHAPE(2, 3), ((float[]){0.8f, 0.3f, 0.4f, 0.1f, 0.9f, 0.6f}));
+  TF_Output w = sl_constant(s, TF_FLOAT, SL_SHAPE(2, 1), ((float[]){2, 0})), half = sl_scalar(s, TF_FLOAT, 0.5);
+  TF_Output each = sl_constant(s, TF_FLOAT, SL_SHAPE(3), ((float[]){1, 2, 3}));
+  TF_Output some = sl_constant(s, TF_FLOAT, SL_SHAPE(3), ((float[]){1, 0, 2}));
+  // What TensorFlow gives, and what it calls it.
+  struct {
+    TF_Output output;
+    const char *name;
+    double value;
+  } rows[] = {
+      {sl_losses_mean_squared_error(s, l, p, .weights = w, .reduction = SL_REDUCTION_SUM), "mean_squared_error/Sum",
+       0.98},
+      {sl_losses_mean_squared_error(s, l, p, .weights = w, .reduction = SL_REDUCTION_MEAN),
+       "mean_squared_error_1/value", 0.16333334},
+      {sl_losses_mean_squared_error(s, l, p, .weights = w, .reduction = SL_REDUCTION_SUM_OVER_BATCH_SIZE),
+       "mean_squared_error_2/value", 0.16333334},
+      {sl_losses_mean_squared_error(s, l, p, .weights = w), "mean_squared_error_3/value", 0.32666668},
+      {sl_losses_mean_squared_error(s, l, p, .reduction = SL_REDUCTION_SUM), "mean_squared_error_4/Sum", 0.87},
+      {sl_losses_mean_squared_error(s, l, p, .reduction = SL_REDUCTION_MEAN), "mean_squared_error_5/value", 0.145},
+      {sl_losses_compute_weighted(s, each, .weights = some), "weighted_loss/value", 3.5},
+      {sl_losses_mean_pairwise_squared_error(s, l, p), "mean_pairwise_squared_error/value_2", 0.6666667},
+      {sl_losses_mean_pairwise_squared_error(s, l, p, .weights = w), "mean_pairwise_squared_error_1/value_2",
+       0.81333333},
+      {sl_losses_mean_pairwise_squared_error(s, l, p, .weights = half), "mean_pairwise_squared_error_2/value_2",
+       0.33333334}};
+  TF_Output outputs[SLI_COUNT_OF(rows)];
+  double values[SLI_COUNT_OF(rows)];
+  for (size_t i = 0; i < SLI_COUNT_OF(rows); i++) {
+    outputs[i] = rows[i].output;
+    SLI_EXPECT_TEXT(TF_OperationName(outputs[i].oper), rows[i].name);
+  }
+  SLI_EXPECT_INT(sli_test_run(s, NULL, outputs, SLI_COUNT_OF(rows), values, SLI_COUNT_OF(rows)), SLI_COUNT_OF(rows));
+  for (size_t i = 0; i < SLI_COUNT_OF(rows); i++) SLI_EXPECT_NEAR(values[i], rows[i].value, 1e-6);
+  SLI_EXPECT_INT(sl_collection_count(s, SL_LOSSES), SLI_COUNT_OF(rows));
+  TF_Output single =
+      sl_losses_mean_squared_error(s, l, p, .weights = w, .reduction = SL_REDUCTION_NONE, .loss_collection = "");
+  double parts[6] = {0};
+  SLI_EXPECT_INT(sli_test_run(s, NULL, &single, 1, parts, 6), 6);
+  SLI_EXPECT_NEAR(parts[2], 0.72, 1e-6);
+  SLI_EXPECT_NEAR(parts[5], 0, 0);
+  SLI_EXPECT_INT(sl_collection_count(s, SL_LOSSES), SLI_COUNT_OF(rows));
+  sl_losses_mean_squared_error(s, l, p, .weights = each);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s),
+                      "weights can not be broadcast to values. values.rank=2. weights.rank=1. values.shape=(2, 3). "
+                      "weights.shape=(3,).");
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_losses_by_scope_and_regularisation_alone) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output nothing = sl_losses_regularization(s);
+  sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(2), .initializer = SL_ONES, .regularizer = SL_L2_REGULARIZER(0.5));
+  sl_get_variable(s, "v", TF_FLOAT, SL_SHAPE(4), .initializer = SL_ONES, .regularizer = SL_L2_REGULARIZER(1));
+  SL_NAME_SCOPE (s, "tower") {
+    sl_losses_add(s, sl_identity(s, sl_scalar(s, TF_FLOAT, 7)));
+  }
+  sl_losses_add(s, sl_scalar(s, TF_FLOAT, 30));
+  TF_Output outputs[] = {nothing, sl_losses_regularization(s), sl_losses_total(s),
+                         sl_losses_total(s, .no_regularization = true), sl_losses_total(s, .prefix = "tower/")};
+  SLI_EXPECT_TEXT(TF_OperationName(outputs[1].oper), "total_regularization_loss");
+  SLI_EXPECT_TEXT(TF_OperationName(outputs[4].oper), "total_loss_2");
+  const double wanted[] = {0, 2.5, 39.5, 37, 7};
+  double values[5];
+  SLI_EXPECT_INT(sli_test_run(s, sl_global_variables_initializer(s), outputs, 5, values, 5), 5);
+  for (int i = 0; i < 5; i++) SLI_EXPECT_NEAR(values[i], wanted[i], 1e-6);
+  sl_scope_release(s);
+}
+
 SLI_TEST(test_total_loss_has_the_regularisers) {
   sl_scope_t *s = sl_graph_scope();
   TF_Output w =
@@ -96,5 +167,6 @@ SLI_TEST(test_metrics_sum_over_batches) {
   sl_scope_release(s);
 }
 
-SLI_TEST_MAIN(test_losses_equal_tensorflows, test_total_loss_has_the_regularisers, test_ctc_loss_equals_tensorflows,
+SLI_TEST_MAIN(test_losses_are_reduced_as_asked, test_losses_by_scope_and_regularisation_alone,
+              test_losses_equal_tensorflows, test_total_loss_has_the_regularisers, test_ctc_loss_equals_tensorflows,
               test_metrics_sum_over_batches)

@@ -220,6 +220,49 @@ SLI_TEST(test_moving_averages_follow_their_variables) {
   sl_scope_release(s);
 }
 
+// Saves w = 4 with an average of 1 (it began as 0: 0.75 * 0 + 0.25 * 4), and v = 7, which has none.
+static void save_average(const char *prefix) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(), .initializer = SL_ZEROS);
+  sl_get_variable(s, "v", TF_FLOAT, SL_SHAPE(), .initializer = SL_CONSTANT(7), .not_trainable = true);
+  sl_moving_average_t *average = sl_moving_average(s, 0.75);
+  TF_Operation *move = sl_moving_average_apply(s, average, SL_OUTPUTS(w));
+  TF_Operation *set = sl_assign(s, w, sl_scalar(s, TF_FLOAT, 4)).oper;
+  SLI_EXPECT_INT(sl_moving_average_variables_to_restore(average, (sl_outputs_t){0}).count, 2);  // not the shadow
+  sl_saver_t *saver = sl_saver(s);
+  run_t run = open_session(s);
+  step(&run, set, none, NULL, none, NULL);
+  step(&run, move, none, NULL, none, NULL);
+  sl_saver_save(saver, run.session, prefix, -1, NULL, run.status);
+  SLI_EXPECT_TEXT(TF_Message(run.status), "");
+  close_session(&run);
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_averages_are_restored_into_the_variables) {
+  char *prefix = sli_format("%s/average", sli_test_temporary_dir());
+  save_average(prefix);
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE());
+  TF_Output v = sl_get_variable(s, "v", TF_FLOAT, SL_SHAPE(), .not_trainable = true);
+  sl_restore_map_t map = sl_moving_average_variables_to_restore(sl_moving_average(s, 0.75), (sl_outputs_t){0});
+  SLI_REQUIRE(map.count == 2);
+  SLI_EXPECT_TEXT(map.names[0], "w/ExponentialMovingAverage");
+  SLI_EXPECT_TEXT(map.names[1], "v");
+  sl_saver_t *saver = sl_saver(s, .variables = map.variables, .variable_count = map.count, .names = map.names);
+  run_t run = open_session(s);
+  sl_saver_restore(saver, run.session, prefix, run.status);
+  SLI_EXPECT_TEXT(TF_Message(run.status), "");
+  float values[2] = {0};
+  step(&run, NULL, none, NULL, w, &values[0]);
+  step(&run, NULL, none, NULL, v, &values[1]);
+  SLI_EXPECT_NEAR(values[0], 1, 0);
+  SLI_EXPECT_NEAR(values[1], 7, 0);
+  close_session(&run);
+  sl_scope_release(s);
+  free(prefix);
+}
+
 // --- Delay compensation ---
 
 enum { WORKERS = 4, ROUNDS = 60 };
@@ -356,7 +399,27 @@ SLI_TEST(test_gradients_of_an_op_wait_for_each_other_and_lie_where_the_scope_say
   sl_scope_release(s);
 }
 
-SLI_TEST_MAIN(test_gradients_of_an_op_wait_for_each_other_and_lie_where_the_scope_says,
+SLI_TEST(test_gradients_of_several_paths_may_be_summed_two_at_a_time) {
+  static const char *const names[] = {"gradients/AddN", "gradients/w/read_gradient_sum/AddN_1",
+                                      "gradients/w/read_gradient_sum/AddN_1"};
+  for (int method = SL_ADD_N; method <= SL_EXPERIMENTAL_ACCUMULATE_N; method++) {
+    sl_scope_t *s = sl_graph_scope();
+    TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(), .initializer = SL_ONES);
+    TF_Output y = sl_add(s, sl_add(s, sl_square(s, w), sl_exp(s, w)), sl_square(s, w));
+    sl_gradients_t gradients = sl_compute_gradients(s, y, .aggregation_method = (sl_aggregation_method_t)method);
+    SLI_EXPECT_TEXT(sl_scope_error(s), "");
+    SLI_REQUIRE(gradients.count == 1);
+    SLI_EXPECT_TEXT(TF_OperationName(gradients.items[0].gradient.oper), names[method]);
+    double value;
+    SLI_EXPECT_INT(sli_test_run(s, sl_global_variables_initializer(s), &gradients.items[0].gradient, 1, &value, 1), 1);
+    SLI_EXPECT_NEAR(value, 4 + 2.718281828, 1e-5);
+    sl_scope_release(s);
+  }
+}
+
+SLI_TEST_MAIN(test_averages_are_restored_into_the_variables,
+              test_gradients_of_several_paths_may_be_summed_two_at_a_time,
+              test_gradients_of_an_op_wait_for_each_other_and_lie_where_the_scope_says,
               test_optimizers_build_tensorflows_graphs, test_optimizers_take_tensorflows_steps,
               test_decays_equal_tensorflows, test_clipping_equals_tensorflows, test_towers_are_averaged,
               test_moving_averages_follow_their_variables, test_delay_compensation_follows_the_formulas_and_helps,

@@ -35,6 +35,18 @@ SL_EXPORT TF_Output sl_moving_average_of(const sl_moving_average_t *average, TF_
 // average. Belongs to |average|. As variables_to_restore.
 SL_EXPORT const char *sl_moving_average_name(sl_moving_average_t *average, TF_Output variable);
 
+// Variables and what they are called in checkpoints, for .variables, .variable_count and .names of a saver. Belongs to
+// the scope.
+typedef struct {
+  size_t count;
+  const TF_Output *variables;
+  const char *const *names;
+} sl_restore_map_t;
+// For a saver that reads averages into the variables, which needs no shadows in the graph (to evaluate, say):
+// |variables| (empty: SL_TRAINABLE_VARIABLES and SL_MOVING_AVERAGE_VARIABLES) by the names of their averages, the other
+// global variables, shadows excepted, by their own. As variables_to_restore.
+SL_EXPORT sl_restore_map_t sl_moving_average_variables_to_restore(sl_moving_average_t *average, sl_outputs_t variables);
+
 SL_END_DECLS
 
 #endif  // SLUICE_MOVING_AVERAGE_H_

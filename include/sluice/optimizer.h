@@ -3,6 +3,7 @@
 #ifndef SLUICE_OPTIMIZER_H_
 #define SLUICE_OPTIMIZER_H_
 
+#include "sluice/gradients.h"
 #include "sluice/variable.h"
 
 SL_BEGIN_DECLS
@@ -148,6 +149,7 @@ typedef struct {
   size_t struct_size;
   const TF_Output *variables;  // NULL: all of SL_TRAINABLE_VARIABLES
   size_t variable_count;
+  sl_aggregation_method_t aggregation_method;
 } sl_compute_gradients_options_t;
 SL_EXPORT sl_gradients_t sl_compute_gradients_with(sl_scope_t *scope, TF_Output loss,
                                                    const sl_compute_gradients_options_t *options);
@@ -170,6 +172,7 @@ typedef struct {
   const char *name;
   const TF_Output *variables;
   size_t variable_count;
+  sl_aggregation_method_t aggregation_method;
 } sl_minimize_options_t;
 // The operation that takes one step down |loss|: sl_compute_gradients and sl_apply_gradients.
 SL_EXPORT TF_Operation *sl_minimize_with(sl_scope_t *scope, sl_optimizer_t *optimizer, TF_Output loss,

@@ -9,6 +9,19 @@ SL_BEGIN_DECLS
 // A serialized summary of a scalar under |tag|, made unique and set behind the name scope; added to SL_SUMMARIES.
 SL_EXPORT TF_Output sl_summary_scalar_with(sl_scope_t *scope, const char *tag, TF_Output value);
 #define sl_summary_scalar(scope, tag, value) sl_summary_scalar_with(SL_AT(scope), (tag), (value))
+// The distribution of |values|.
+SL_EXPORT TF_Output sl_summary_histogram_with(sl_scope_t *scope, const char *tag, TF_Output values);
+#define sl_summary_histogram(scope, tag, values) sl_summary_histogram_with(SL_AT(scope), (tag), (values))
+// The first |max_outputs| (0: 3) of a batch of images, [batch, height, width, channels] with 1, 3 or 4 channels, uint8
+// or numbers that are scaled.
+SL_EXPORT TF_Output sl_summary_image_with(sl_scope_t *scope, const char *tag, TF_Output images, int max_outputs);
+#define sl_summary_image(scope, tag, images, max_outputs) \
+  sl_summary_image_with(SL_AT(scope), (tag), (images), (max_outputs))
+// The first |max_outputs| (0: 3) of a batch of sounds, [batch, frames] or [batch, frames, channels] in [-1, 1].
+SL_EXPORT TF_Output sl_summary_audio_with(sl_scope_t *scope, const char *tag, TF_Output sounds, double sample_rate,
+                                          int max_outputs);
+#define sl_summary_audio(scope, tag, sounds, sample_rate, max_outputs) \
+  sl_summary_audio_with(SL_AT(scope), (tag), (sounds), (sample_rate), (max_outputs))
 // All of SL_SUMMARIES in one; empty if there are none.
 SL_EXPORT TF_Output sl_summary_merge_all_with(sl_scope_t *scope);
 #define sl_summary_merge_all(scope) sl_summary_merge_all_with(SL_AT(scope))

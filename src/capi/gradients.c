@@ -62,6 +62,7 @@ typedef struct {
   size_t y_count, x_count;
   bool sparse;         // slices stay slices, an x may be out of reach, and an op's gradients are gated
   const char *device;  // of the new nodes; NULL: none
+  bool pairwise;       // sums two at a time
 } request_t;
 
 static sli_status_t *check_outputs(const TF_Graph *graph, const TF_Output *outputs, size_t count) {
@@ -113,6 +114,7 @@ static sli_status_t *differentiate_locked(TF_Graph *graph, const request_t *requ
                                     .x_count = request->x_count,
                                     .dys = dys,
                                     .gate = request->sparse,
+                                    .pairwise = request->pairwise,
                                     .device = request->device};
   sli_status_t *status = sli_graph_add_gradients(graph->graph, &driver, gradients);
   for (size_t i = 0; i < request->x_count && !status; i++) {
@@ -152,7 +154,7 @@ static sli_status_t *add_locked(TF_Graph *graph, const request_t *request, sl_in
 
 void TF_AddGradientsWithPrefix(TF_Graph *g, const char *prefix, TF_Output *y, int ny, TF_Output *x, int nx,
                                TF_Output *dx, TF_Status *status, TF_Output *dy) {
-  request_t request = {prefix, y, x, dx, ny < 0 ? 0 : (size_t)ny, nx < 0 ? 0 : (size_t)nx, false, NULL};
+  request_t request = {prefix, y, x, dx, ny < 0 ? 0 : (size_t)ny, nx < 0 ? 0 : (size_t)nx, false, NULL, false};
   sl_indexed_slices_t *gradients = sli_calloc(request.x_count, sizeof(*gradients));
   sli_mutex_lock(&g->mutex);
   sli_status_t *result = add_locked(g, &request, gradients);
@@ -163,9 +165,10 @@ void TF_AddGradientsWithPrefix(TF_Graph *g, const char *prefix, TF_Output *y, in
 }
 
 void sl_graph_gradients(TF_Graph *graph, const char *prefix, const TF_Output *ys, size_t y_count, const TF_Output *xs,
-                        size_t x_count, const TF_Output *dys, const char *device, sl_indexed_slices_t *out_dxs,
-                        TF_Status *status) {
-  request_t request = {prefix, ys, xs, dys, y_count, x_count, true, device && device[0] ? device : NULL};
+                        size_t x_count, const TF_Output *dys, const char *device,
+                        sl_aggregation_method_t aggregation_method, sl_indexed_slices_t *out_dxs, TF_Status *status) {
+  request_t request = {
+      prefix, ys, xs, dys, y_count, x_count, true, device && device[0] ? device : NULL, aggregation_method != SL_ADD_N};
   for (size_t i = 0; i < x_count; i++) out_dxs[i] = (sl_indexed_slices_t){{NULL, -1}, {NULL, -1}, {NULL, -1}};
   sli_mutex_lock(&graph->mutex);
   sli_status_t *result = add_locked(graph, &request, out_dxs);

@@ -71,7 +71,9 @@ static void mark_paths(driver_t *driver, const bool *reached) {
 static const char *emitted_name(driver_t *driver, const char *leaf) {
   sli_string_t name = {0};
   sli_string_append_text(&name, driver->prefix);
-  if (driver->current) sli_string_append_format(&name, "/%s_grad", driver->current->def.name);
+  if (driver->current && !driver->summing) sli_string_append_format(&name, "/%s_grad", driver->current->def.name);
+  if (driver->summing && driver->request->pairwise)
+    sli_string_append_format(&name, "/%s_gradient_sum", driver->current->def.name);
   sli_string_append_format(&name, "/%s", leaf);
   const char *unique = sli_graph_unique_name(driver->graph, name.data);
   sli_string_deinitialize(&name);
@@ -256,6 +258,18 @@ sli_output_t sli_gradient_dense_here(driver_t *driver, const sli_indexed_slices_
   return dense;
 }
 
+// The sum of |dense|, which are at least two. As in Python, several at once are of no op's gradient in particular.
+static sli_output_t sum(driver_t *driver, const sli_output_t *dense, size_t count) {
+  sli_attr_entry_t number = SLI_ATTR_INT_OF("N", (int64_t)count), two = SLI_ATTR_INT_OF("N", 2);
+  sli_output_t running = dense[0];
+  driver->summing = true;
+  if (!driver->request->pairwise) running = sli_gradient_emit_here(driver, "AddN", "AddN", dense, count, &number, 1);
+  for (size_t i = 1; driver->request->pairwise && i < count; i++)
+    running = sli_gradient_emit_here(driver, "AddN", "AddN", SLI_INPUTS(running, dense[i]), &two, 1);
+  driver->summing = false;
+  return running;
+}
+
 static sli_indexed_slices_t add_up(driver_t *driver, const sli_indexed_slices_t *parts, size_t count) {
   if (count == 0 || driver->status) return (sli_indexed_slices_t){.values = SLI_NO_OUTPUT};
   if (count == 1) return parts[0];
@@ -264,8 +278,7 @@ static sli_indexed_slices_t add_up(driver_t *driver, const sli_indexed_slices_t 
   if (all_slices) return concatenate_slices(driver, parts, count);
   sli_output_t *dense = sli_arena_calloc(&driver->scratch, count, sizeof(*dense));
   for (size_t i = 0; i < count; i++) dense[i] = sli_gradient_dense_here(driver, &parts[i]);
-  sli_attr_entry_t number = SLI_ATTR_INT_OF("N", (int64_t)count);
-  return (sli_indexed_slices_t){.values = sli_gradient_emit_here(driver, "AddN", "AddN", dense, count, &number, 1)};
+  return (sli_indexed_slices_t){.values = sum(driver, dense, count)};
 }
 
 // --- The walk ------------------------------------------------------------------

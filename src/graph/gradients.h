@@ -13,6 +13,7 @@ typedef struct {
   size_t stop_count;
   bool colocate;  // put each gradient op beside its forward op ("_class" attributes), as colocate_gradients_with_ops
   bool gate;      // outside of loops, all gradients that an op gives are ready before one is used; as gate_gradients
+  bool pairwise;  // sums of several paths two at a time, "NODE_gradient_sum/AddN", as EXPERIMENTAL_TREE
   const char *device;  // of the new nodes; NULL: none
 } sli_gradients_request_t;
 

@@ -66,6 +66,7 @@ typedef struct {
   size_t count;  // nodes before we began
   SLI_ARRAY(sli_node_t *) ready;
   const sli_node_t *current;  // being differentiated; NULL: at the ends
+  bool summing;               // what flows into |current| is being summed up
   sli_arena_t scratch;
   sli_status_t *status;  // first error; nothing is added after it
   // Loops; all empty in a graph without any.

@@ -78,6 +78,19 @@ SLI_TEST(test_paths_add_up) {
   end();
 }
 
+SLI_TEST(test_paths_add_up_two_at_a_time) {
+  begin();
+  sli_output_t x = number("x", 3), y = multiply("y", x, x), z = add("AddV2", "z", INPUTS(y, x), NO_ATTRS);
+  sli_indexed_slices_t dx;
+  sli_gradients_request_t request = {.ys = &z, .xs = &x, .y_count = 1, .x_count = 1, .pairwise = true};
+  SLI_REQUIRE_OK(sli_graph_add_gradients(graph, &request, &dx));
+  SLI_EXPECT_NEAR(float_of(dx.values), 7, 0);
+  SLI_EXPECT_TEXT(dx.values.node->def.name, "gradients/x_gradient_sum/AddN_1");
+  SLI_EXPECT_INT(dx.values.node->def.input_count, 2);
+  SLI_EXPECT_TEXT(dx.values.node->inputs[0].node->def.name, "gradients/x_gradient_sum/AddN");
+  end();
+}
+
 SLI_TEST(test_unreachable_x_has_no_gradient) {
   begin();
   sli_output_t x = number("x", 3), other = number("other", 2), n = constant("n", sli_tensor_scalar_int32(2));
@@ -331,8 +344,8 @@ SLI_TEST(test_ys_inside_and_outside_a_loop_are_refused) {
   end();
 }
 
-SLI_TEST_MAIN(test_paths_add_up, test_unreachable_x_has_no_gradient, test_y_is_x_gives_ones,
-              test_several_ys_and_given_dys, test_stops_get_gradients_but_do_not_pass_them_on,
+SLI_TEST_MAIN(test_paths_add_up_two_at_a_time, test_paths_add_up, test_unreachable_x_has_no_gradient,
+              test_y_is_x_gives_ones, test_several_ys_and_given_dys, test_stops_get_gradients_but_do_not_pass_them_on,
               test_stop_gradient_ends_a_path, test_slices_are_concatenated_even_of_mixed_indices,
               test_prefix_is_unique_with_all_below_it, test_colocation_follows_the_forward_op,
               test_no_gradient_names_the_op_and_leaves_the_graph, test_wrong_requests_are_refused,

@@ -47,7 +47,8 @@ sl_gradients_t sl_compute_gradients_with(sl_scope_t *scope, TF_Output loss,
     sli_scope_choose_device(scope, "AddN", prefix, -1, device, sizeof(device));
     size_t before = sli_flow_current(scope) ? sli_flow_count_nodes(scope) : 0;
     TF_Status *status = TF_NewStatus();
-    sl_graph_gradients(scope->graph, prefix, &loss, 1, targets, count, NULL, device, results, status);
+    sl_graph_gradients(scope->graph, prefix, &loss, 1, targets, count, NULL, device, options.aggregation_method,
+                       results, status);
     sli_scope_check_tf(scope, status, TF_OperationName(loss.oper));
     if (before) sli_flow_adopt(scope, loss.oper, before);
     free(prefix);

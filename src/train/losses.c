@@ -6,29 +6,95 @@
 #include "train/ops_internal.h"
 #include "train/options_internal.h"
 #include "train/scope_internal.h"
+#include "train/tensor.h"
 
-// --- The mean ---
+// --- Weights and reductions ---
 
-static TF_Output sum_of(sl_scope_t *scope, TF_Output x) { return sl_reduce(scope, "Sum", x, NULL); }
+static TF_Output sum_of(sl_scope_t *scope, TF_Output x, const char *name) {
+  return sl_reduce(scope, "Sum", x, SL_OPTIONS(sl_reduce_options_t, .name = name));
+}
 
-// sum(values * weights) / how many of the weights, broadcast to |values|, are not 0.
-static TF_Output weighted_mean(sl_scope_t *scope, TF_Output values, TF_Output weights) {
-  weights = sl_cast_with(scope, weights, sl_dtype(values), NULL);
-  TF_Output ones = sl_unary(scope, "OnesLike", values, SL_OP_OPTIONS(.name = "ones_like"));
-  TF_Output each = sl_binary(scope, "Mul", "broadcast_weights", weights, ones, NULL);
-  TF_Output zeros = sl_unary(scope, "ZerosLike", values, SL_OP_OPTIONS(.name = "zeros_like"));
-  TF_Output present =
-      sl_cast_with(scope, sl_binary(scope, "NotEqual", "NotEqual", each, zeros, NULL), sl_dtype(values), NULL);
-  TF_Output total = sum_of(scope, sl_binary(scope, "Mul", "Mul", values, each, NULL));
-  return sl_binary(scope, "DivNoNan", "value", total, sum_of(scope, present), NULL);
+// Weights are one for all, or of the rank of |values| with each dimension the same or 1; what is not known is left to
+// the run.
+static void check_weights(sl_scope_t *scope, TF_Output weights, TF_Output values) {
+  sl_shape_t given = sl_static_shape(scope, weights), wanted = sl_static_shape(scope, values);
+  if (given.rank <= 0 || wanted.rank < 0) return;
+  bool fits = given.rank == wanted.rank;
+  for (int i = 0; fits && i < given.rank; i++)
+    fits = given.dims[i] < 0 || wanted.dims[i] < 0 || given.dims[i] == 1 || given.dims[i] == wanted.dims[i];
+  if (fits) return;
+  char *weights_text = sli_shape_format(given), *values_text = sli_shape_format(wanted);
+  sl_scope_fail(scope, TF_INVALID_ARGUMENT,
+                "weights can not be broadcast to values. values.rank=%d. weights.rank=%d. values.shape=%s. "
+                "weights.shape=%s.",
+                wanted.rank, given.rank, values_text, weights_text);
+  free(weights_text);
+  free(values_text);
+}
+
+static TF_Output ones_like(sl_scope_t *scope, TF_Output x) {
+  return sl_unary(scope, "OnesLike", x, SL_OP_OPTIONS(.name = "ones_like"));
+}
+
+// 1 where the weights, broadcast to |values|, are not 0.
+static TF_Output present_of(sl_scope_t *scope, TF_Output values, TF_Output weights) {
+  TF_Output absent = sli_number_right(scope, "Equal", "Equal", weights, 0);
+  TF_Output zeros = sl_unary(scope, "ZerosLike", weights, SL_OP_OPTIONS(.name = "zeros_like"));
+  TF_Output present = sli_select(scope, absent, zeros, ones_like(scope, weights));
+  return sl_binary(scope, "Mul", "broadcast_weights", present, ones_like(scope, values), NULL);
+}
+
+static TF_Output num_present(sl_scope_t *scope, TF_Output values, TF_Output weights) {
+  TF_Output count = {0};
+  SL_NAME_SCOPE (scope, "num_present") {
+    char *whole = sli_scope_own_name(scope);
+    count = sum_of(scope, present_of(scope, values, weights), whole);
+    free(whole);
+  }
+  return count;
+}
+
+static TF_Output num_elements(sl_scope_t *scope, TF_Output values) {
+  TF_Output count = sl_unary(scope, "Size", values, SL_OP_OPTIONS(.name = "num_elements"));
+  return sl_cast_with(scope, count, sl_dtype(values), SL_OP_OPTIONS(.name = "num_elements/Cast"));
+}
+
+static TF_Output weighted(sl_scope_t *scope, TF_Output values, const sl_loss_options_t *options) {
+  check_weights(scope, options->weights, values);
+  TF_Output weights = sl_cast_with(scope, options->weights, sl_dtype(values), NULL);
+  TF_Output products = sl_binary(scope, "Mul", "Mul", values, weights, NULL), divisor = {0};
+  if (options->reduction == SL_REDUCTION_NONE) return products;
+  TF_Output total = sum_of(scope, products, NULL);
+  switch (options->reduction) {
+    case SL_REDUCTION_SUM: return total;
+    case SL_REDUCTION_MEAN:
+      divisor = sum_of(scope, sl_binary(scope, "Mul", "mul", ones_like(scope, values), weights, NULL), NULL);
+      break;
+    case SL_REDUCTION_SUM_OVER_BATCH_SIZE: divisor = num_elements(scope, values); break;
+    default: divisor = num_present(scope, values, weights); break;
+  }
+  return sl_binary(scope, "DivNoNan", "value", total, divisor, NULL);
+}
+
+// All weights are 1.
+static TF_Output unweighted(sl_scope_t *scope, TF_Output values, const sl_loss_options_t *options) {
+  if (options->reduction == SL_REDUCTION_NONE) return values;
+  if (options->reduction == SL_REDUCTION_SUM) return sum_of(scope, values, NULL);
+  return sl_reduce(scope, "Mean", values, SL_OPTIONS(sl_reduce_options_t, .name = "value"));
+}
+
+static TF_Output collect(sl_scope_t *scope, TF_Output loss, const sl_loss_options_t *options) {
+  const char *key = options->loss_collection ? options->loss_collection : SL_LOSSES;
+  if (key[0]) sl_collection_add(scope, key, loss);
+  return loss;
 }
 
 static TF_Output reduce_loss(sl_scope_t *scope, TF_Output values, const sl_loss_options_t *options) {
-  TF_Output loss = options->weights.oper
-                       ? weighted_mean(scope, values, options->weights)
-                       : sl_reduce(scope, "Mean", values, SL_OPTIONS(sl_reduce_options_t, .name = "value"));
-  sl_collection_add(scope, SL_LOSSES, loss);
-  return loss;
+  if ((int)options->reduction < SL_REDUCTION_SUM_BY_NONZERO_WEIGHTS ||
+      options->reduction > SL_REDUCTION_SUM_OVER_BATCH_SIZE)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Invalid Reduction Key: %d.", (int)options->reduction);
+  TF_Output loss = options->weights.oper ? weighted(scope, values, options) : unweighted(scope, values, options);
+  return collect(scope, loss, options);
 }
 
 // --- Single losses, by kind ---
@@ -171,16 +237,84 @@ TF_Output sl_losses_cosine_distance_with(sl_scope_t *scope, TF_Output labels, TF
   return loss;
 }
 
-TF_Output sl_losses_total_with(sl_scope_t *scope, const sl_op_options_t *options) {
-  sl_outputs_t losses = sl_collection(scope, SL_LOSSES, NULL),
-               sizes = sl_collection(scope, SL_REGULARIZATION_LOSSES, NULL);
+static TF_Output pass(sl_scope_t *scope, TF_Output labels, TF_Output predictions, const sl_loss_options_t *options) {
+  return predictions;
+}
+
+TF_Output sl_losses_compute_weighted_with(sl_scope_t *scope, TF_Output losses, const sl_loss_options_t *options) {
+  return make_loss(scope, "weighted_loss", pass, (TF_Output){0}, losses, options);
+}
+
+// The sum over all dimensions but the first, which keep one element.
+static TF_Output sum_per_example(sl_scope_t *scope, TF_Output x, TF_Output axes, const char *name) {
+  sl_node_t *node = sl_node_begin(scope, "Sum", name);
+  sl_node_input(node, x);
+  sl_node_input(node, axes);
+  sl_node_attr_bool(node, "keep_dims", true);
+  return sl_node_output(node);
+}
+
+// 2 * numerator / max(divisor, 0), 0 where that is no number.
+static TF_Output twice_ratio(sl_scope_t *scope, TF_Output numerator, TF_Output divisor) {
+  TF_Output safe = sli_number_right(scope, "Maximum", "Maximum", divisor, 0);
+  return sli_scaled(scope, 2, sl_binary(scope, "DivNoNan", "value", numerator, safe, NULL));
+}
+
+// Of n errors e of a row: 2 * sum(e²) / (n - 1) - 2 * sum(e)² / (n * (n - 1)), which is the mean of (e_i - e_j)² over
+// the pairs.
+TF_Output sl_losses_mean_pairwise_squared_error_with(sl_scope_t *scope, TF_Output labels, TF_Output predictions,
+                                                     const sl_loss_options_t *given) {
+  SLI_READ_OPTIONS(sl_loss_options_t, options, given);
+  TF_Output loss = {0};
+  SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "mean_pairwise_squared_error") {
+    TF_Output weights = options.weights.oper ? sl_cast_with(scope, options.weights, sl_dtype(predictions), NULL)
+                                             : sl_scalar_with(scope, sl_dtype(predictions), 1, NULL);
+    labels = sl_cast_with(scope, labels, sl_dtype(predictions), NULL);
+    TF_Output errors = sl_binary(scope, "Sub", "Sub", predictions, labels, NULL);
+    check_weights(scope, weights, errors);
+    TF_Output axes = sli_range(scope, 1, sl_unary(scope, "Rank", errors, NULL)), count = {0};
+    TF_Output squares = sum_per_example(scope, sl_unary(scope, "Square", errors, NULL), axes, NULL);
+    SL_NAME_SCOPE (scope, "num_present") {
+      char *whole = sli_scope_own_name(scope);
+      count = sum_per_example(scope, present_of(scope, errors, weights), axes, whole);
+      free(whole);
+    }
+    TF_Output less = sli_number_right(scope, "Sub", "sub", count, 1);
+    TF_Output first = twice_ratio(scope, squares, less);
+    TF_Output sums = sl_unary(scope, "Square", sum_per_example(scope, errors, axes, NULL), NULL);
+    TF_Output second = twice_ratio(scope, sums, sl_binary(scope, "Mul", "Mul", count, less, NULL));
+    TF_Output each = sl_binary(scope, "Sub", "sub", first, second, NULL);
+    TF_Output total = sum_of(scope, sl_binary(scope, "Mul", "Mul", each, weights, NULL), NULL);
+    TF_Output any = sli_number_right(scope, "Greater", "Greater", sum_of(scope, count, NULL), 0);
+    sl_node_t *node = sl_node_begin(scope, "Select", "value");
+    sl_node_input(node, any);
+    sl_node_input(node, total);
+    sl_node_input(node, sl_unary(scope, "ZerosLike", total, SL_OP_OPTIONS(.name = "zeros_like")));
+    loss = collect(scope, sl_node_output(node), &options);
+  }
+  return loss;
+}
+
+void sl_losses_add(sl_scope_t *scope, TF_Output loss) { sl_collection_add(scope, SL_LOSSES, loss); }
+
+TF_Output sl_losses_regularization_with(sl_scope_t *scope, const sl_op_options_t *options) {
+  sl_outputs_t sizes = sl_collection(scope, SL_REGULARIZATION_LOSSES, NULL);
+  if (!sizes.count) return sl_scalar_with(scope, TF_FLOAT, 0, NULL);
+  return sli_add_n(scope, sizes.items, sizes.count,
+                   options && options->name ? options->name : "total_regularization_loss");
+}
+
+TF_Output sl_losses_total_with(sl_scope_t *scope, const sl_losses_total_options_t *given) {
+  SLI_READ_OPTIONS(sl_losses_total_options_t, options, given);
+  sl_outputs_t losses = sl_collection(scope, SL_LOSSES, options.prefix);
+  sl_outputs_t sizes = {0};
+  if (!options.no_regularization) sizes = sl_collection(scope, SL_REGULARIZATION_LOSSES, options.prefix);
   sli_outputs_t all = {0};
   for (size_t i = 0; i < losses.count; i++) sli_array_push(&all, losses.items[i]);
   for (size_t i = 0; i < sizes.count; i++) sli_array_push(&all, sizes.items[i]);
   if (!all.count) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "there is no loss to sum up");
   TF_Output total = {0};
-  if (all.count)
-    total = sli_add_n(scope, all.items, all.count, options && options->name ? options->name : "total_loss");
+  if (all.count) total = sli_add_n(scope, all.items, all.count, options.name ? options.name : "total_loss");
   sli_array_deinitialize(&all);
   return total;
 }

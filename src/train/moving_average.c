@@ -46,13 +46,55 @@ TF_Output sl_moving_average_of(const sl_moving_average_t *average, TF_Output var
   return (TF_Output){0};
 }
 
+// What the average of |info| is called in checkpoints; the average's.
+static const char *shadow_name(sl_moving_average_t *average, const sl_variable_info_t *info) {
+  char *name = sli_format("%s/%s", info->saved_name, average->name);
+  sli_array_push(&average->names, name);
+  return name;
+}
+
 const char *sl_moving_average_name(sl_moving_average_t *average, TF_Output variable) {
   const sl_variable_info_t *info = sl_variable_info(average->scope, variable);
   if (!info) return "";
-  char *name = sl_moving_average_of(average, variable).oper ? sli_format("%s/%s", info->saved_name, average->name)
-                                                            : sli_strdup(info->saved_name);
-  sli_array_push(&average->names, name);
-  return name;
+  return sl_moving_average_of(average, variable).oper ? shadow_name(average, info) : info->saved_name;
+}
+
+typedef struct {
+  sli_outputs_t variables;
+  SLI_ARRAY(const char *) names;
+  sli_map_t taken;  // variables and names that are in it
+} restore_t;
+
+static void restore_as(restore_t *restore, const sl_variable_info_t *info, const char *name) {
+  if (!sli_map_insert(&restore->taken, sli_view(info->name), restore)) return;
+  sli_map_insert(&restore->taken, sli_view(name), restore);
+  sli_array_push(&restore->variables, info->value);
+  sli_array_push(&restore->names, name);
+}
+
+sl_restore_map_t sl_moving_average_variables_to_restore(sl_moving_average_t *average, sl_outputs_t variables) {
+  static const char *const averaged[] = {SL_TRAINABLE_VARIABLES, SL_MOVING_AVERAGE_VARIABLES};
+  sl_scope_t *scope = average->scope;
+  restore_t restore = {0};
+  for (size_t i = 0; i < (variables.count ? 1 : SLI_COUNT_OF(averaged)); i++) {
+    sl_outputs_t list = variables.count ? variables : sl_collection(scope, averaged[i], NULL);
+    for (size_t j = 0; j < list.count; j++) {
+      const sl_variable_info_t *info =
+          sli_variable_need(scope, list.items[j], "sl_moving_average_variables_to_restore");
+      if (info) restore_as(&restore, info, shadow_name(average, info));
+    }
+  }
+  sl_outputs_t all = sl_collection(scope, SL_GLOBAL_VARIABLES, NULL);
+  for (size_t i = 0; i < all.count; i++) {
+    const sl_variable_info_t *info = sl_variable_info(scope, all.items[i]);
+    bool is_shadow = info && sli_map_find(&restore.taken, sli_view(info->saved_name));
+    if (info && !is_shadow) restore_as(&restore, info, info->saved_name);
+  }
+  sl_outputs_t kept = sli_scope_outputs(scope, restore.variables.items, restore.variables.count);
+  if (restore.names.items) sli_scope_own(scope, (void *)restore.names.items, free);
+  sli_array_deinitialize(&restore.variables);
+  sli_map_deinitialize(&restore.taken);
+  return (sl_restore_map_t){kept.count, kept.items, restore.names.items};
 }
 
 static TF_Output decay_now(sl_moving_average_t *average) {

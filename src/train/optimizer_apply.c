@@ -236,10 +236,10 @@ TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimiz
 TF_Operation *sl_minimize_with(sl_scope_t *scope, sl_optimizer_t *optimizer, TF_Output loss,
                                const sl_minimize_options_t *given) {
   SLI_READ_OPTIONS(sl_minimize_options_t, options, given);
-  sl_gradients_t gradients =
-      sl_compute_gradients_with(scope, loss,
-                                SL_OPTIONS(sl_compute_gradients_options_t, .variables = options.variables,
-                                           .variable_count = options.variable_count));
+  sl_gradients_t gradients = sl_compute_gradients_with(
+      scope, loss,
+      SL_OPTIONS(sl_compute_gradients_options_t, .variables = options.variables,
+                 .variable_count = options.variable_count, .aggregation_method = options.aggregation_method));
   return sl_apply_gradients_with(
       scope, optimizer, gradients,
       SL_OPTIONS(sl_apply_gradients_options_t, .global_step = options.global_step, .name = options.name));

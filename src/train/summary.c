@@ -22,6 +22,43 @@ TF_Output sl_summary_scalar_with(sl_scope_t *scope, const char *tag, TF_Output v
   return summary;
 }
 
+enum { USUAL_OUTPUTS = 3 };
+
+// A node |op| named after the tag, of the constant "tag", |values| and, for sounds, the rate.
+static TF_Output tagged(sl_scope_t *scope, const char *op, const char *tag, TF_Output values, const char *count_attr,
+                        int count, double sample_rate) {
+  TF_Output summary = {0};
+  SL_NAME_SCOPE (scope, "%s", tag) {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output text = sl_text_with(scope, sli_scope_prefix(scope), SL_OP_OPTIONS(.name = "tag"));
+    TF_Output rate = {0};
+    if (sample_rate > 0) rate = sl_scalar_with(scope, TF_FLOAT, sample_rate, SL_OP_OPTIONS(.name = "sample_rate"));
+    sl_node_t *node = sl_node_begin(scope, op, whole);
+    sl_node_input(node, text);
+    sl_node_input(node, values);
+    if (rate.oper) sl_node_input(node, rate);
+    if (count_attr) sl_node_attr_int(node, count_attr, count > 0 ? count : USUAL_OUTPUTS);
+    summary = sl_node_output(node);
+    free(whole);
+  }
+  sl_collection_add(scope, SL_SUMMARIES, summary);
+  return summary;
+}
+
+TF_Output sl_summary_histogram_with(sl_scope_t *scope, const char *tag, TF_Output values) {
+  return tagged(scope, "HistogramSummary", tag, values, NULL, 0, 0);
+}
+
+TF_Output sl_summary_image_with(sl_scope_t *scope, const char *tag, TF_Output images, int max_outputs) {
+  return tagged(scope, "ImageSummary", tag, images, "max_images", max_outputs, 0);
+}
+
+TF_Output sl_summary_audio_with(sl_scope_t *scope, const char *tag, TF_Output sounds, double sample_rate,
+                                int max_outputs) {
+  if (!(sample_rate > 0)) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "the sample rate of '%s' is not positive", tag);
+  return tagged(scope, "AudioSummaryV2", tag, sounds, "max_outputs", max_outputs, sample_rate);
+}
+
 TF_Output sl_summary_merge_all_with(sl_scope_t *scope) {
   size_t count = sl_collection_count(scope, SL_SUMMARIES);
   TF_Output merged = {0};
