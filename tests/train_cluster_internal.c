@@ -191,7 +191,7 @@ static struct {
   const char *log_dir;
   int64_t steps, save_steps, step_millis, slow_worker, slow_millis;
   int aggregate, total;
-  bool sync, strict, blind_ps;
+  bool sync, strict, blind_ps, sharded, supervisor;
   double stall_secs, leave_secs;
 } flags = {.steps = 100, .slow_worker = -1};
 
@@ -209,6 +209,8 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, stall_secs, "seconds until a stall is reported"),
     SL_FLAG(flags, leave_secs, "seconds until a missing worker is not waited for"),
     SL_FLAG(flags, blind_ps, "a ps does not see the directory of checkpoints"),
+    SL_FLAG(flags, sharded, "a saver of the program's own, sharded"),
+    SL_FLAG(flags, supervisor, "with a Supervisor"),
     SL_FLAGS_END,
 };
 
@@ -228,14 +230,14 @@ static void make_batch(uint64_t *state, float *x, float *y) {
 }
 
 typedef struct {
-  TF_Output x, y, loss;
+  TF_Output x, y, loss, step;
   TF_Operation *train;
 } model_t;
 
 static model_t build(sl_scope_t *g, sl_server_t *server, sl_optimizer_t **out_sync) {
   model_t model = {0};
   SL_DEVICE (g, sl_replica_device_setter(server)) {
-    TF_Output step = sl_global_step(g);
+    TF_Output step = model.step = sl_global_step(g);
     model.x = sl_placeholder(g, TF_FLOAT, SL_SHAPE(-1, 2), .name = "x");
     model.y = sl_placeholder(g, TF_FLOAT, SL_SHAPE(-1, 1), .name = "y");
     TF_Output w = sl_get_variable(g, "w", TF_FLOAT, SL_SHAPE(2, 1), .initializer = SL_ZEROS);
@@ -259,6 +261,61 @@ static bool hide(const char *directory) {
          mount("none", directory, "tmpfs", 0, NULL) == 0;
 }
 
+// One step, or with no target just a look: the global step and the loss of a batch.
+static void look(TF_Session *session, const model_t *model, uint64_t *random, const TF_Operation *target,
+                 int64_t *out_step, float *out_loss, TF_Status *status) {
+  float batch[3 * BATCH];
+  make_batch(random, batch, batch + 2 * BATCH);
+  TF_Output inputs[] = {model->x, model->y}, outputs[] = {model->step, model->loss};
+  const int64_t shapes[2][2] = {{BATCH, 2}, {BATCH, 1}};
+  TF_Tensor *fed[2], *results[2] = {0};
+  for (int i = 0; i < 2; i++) {
+    size_t size = (size_t)(shapes[i][0] * shapes[i][1]) * sizeof(float);
+    fed[i] = TF_AllocateTensor(TF_FLOAT, shapes[i], 2, size);
+    memcpy(TF_TensorData(fed[i]), i ? batch + 2 * BATCH : batch, size);
+  }
+  TF_SessionRun(session, NULL, inputs, fed, 2, outputs, results, 2, &target, target != NULL, NULL, status);
+  if (TF_GetCode(status) == TF_OK) {
+    *out_step = *(int64_t *)TF_TensorData(results[0]);
+    *out_loss = *(float *)TF_TensorData(results[1]);
+  }
+  for (int i = 0; i < 2; i++) {
+    TF_DeleteTensor(fed[i]);
+    if (results[i]) TF_DeleteTensor(results[i]);
+  }
+}
+
+// The same training in the classic way.
+static int supervise(sl_scope_t *g, sl_server_t *server, const model_t *model) {
+  sl_supervisor_t *supervisor =
+      sl_supervisor(g, .server = server, .logdir = flags.log_dir, .save_model_secs = 0.05, .max_wait_secs = 50);
+  TF_Status *status = TF_NewStatus();
+  uint64_t random = 77 + (uint64_t)sl_server_task_index(server), fixed = 1;
+  int64_t step = 0;
+  float loss = NAN;
+  TF_Session *session = sl_supervisor_prepare_or_wait_for_session(supervisor, status);
+  if (session) look(session, model, &random, NULL, &step, &loss, status);
+  fprintf(stderr, "%s, first step %lld\n", sl_supervisor_is_chief(supervisor) ? "chief" : "not the chief",
+          (long long)step);
+  while (session && TF_GetCode(status) == TF_OK && !sl_supervisor_should_stop(supervisor) && step < flags.steps) {
+    look(session, model, &random, model->train, &step, &loss, status);
+    nanosleep(&(struct timespec){.tv_nsec = flags.step_millis * 1000000}, NULL);
+  }
+  // The chief may have ended the job meanwhile.
+  bool over = sl_supervisor_should_stop(supervisor) && TF_GetCode(status) != TF_OK;
+  if (session && TF_GetCode(status) == TF_OK) look(session, model, &fixed, NULL, &step, &loss, status);
+  if (TF_GetCode(status) == TF_OK) fprintf(stderr, "final step=%lld loss=%.6f\n", (long long)step, loss);
+  if (over) TF_SetStatus(status, TF_OK, "");
+  if (TF_GetCode(status) == TF_OK) sl_supervisor_stop(supervisor, status);
+  if (TF_GetCode(status) != TF_OK) fprintf(stderr, "%s\n", TF_Message(status));
+  int code = TF_GetCode(status) != TF_OK;
+  TF_DeleteStatus(status);
+  sl_supervisor_release(supervisor);
+  sl_scope_release(g);
+  sl_server_release(server);
+  return code;
+}
+
 int train_task_main(int argc, char **argv) {
   bool is_ps = false;
   for (int i = 1; i < argc; i++) is_ps = is_ps || strcmp(argv[i], "--job_name=ps") == 0;
@@ -270,9 +327,11 @@ int train_task_main(int argc, char **argv) {
   sl_scope_t *g = sl_graph_scope();
   sl_optimizer_t *sync = NULL;
   model_t model = build(g, server, &sync);
+  if (flags.supervisor) return supervise(g, server, &model);
+  sl_scaffold_t scaffold = SL_SCAFFOLD(.saver = flags.sharded ? sl_saver(g, .sharded = true) : NULL);
   sl_session_t *session = sl_monitored_training_session(
       g, server, .checkpoint_dir = flags.log_dir, .stop_at_step = flags.steps, .progress = model.loss, .log_steps = 20,
-      .save_checkpoint_steps = flags.save_steps, .max_wait_secs = 50);
+      .save_checkpoint_steps = flags.save_steps, .max_wait_secs = 50, .scaffold = &scaffold);
   int own = sl_server_task_index(server);
   uint64_t random = 77 + (uint64_t)own;
   float x[2 * BATCH], y[BATCH];

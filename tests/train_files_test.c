@@ -40,4 +40,26 @@ SLI_TEST(test_the_chief_saves_and_restores_for_a_ps_that_does_not_see_its_direct
   train_cluster_deinitialize(&cluster);
 }
 
-TRAIN_TEST_MAIN(test_the_chief_saves_and_restores_for_a_ps_that_does_not_see_its_directory)
+SLI_TEST(test_a_sharded_saver_names_the_ps_that_does_not_see_its_directory) {
+  const char *flags[] = {"--blind_ps", "--sharded", "--steps=20", NULL};
+  train_cluster_t cluster;
+  train_cluster_initialize(&cluster, "sharded", 1, 1, flags);
+  train_task_t *ps = train_ps(&cluster, 0), *chief = train_worker(&cluster, 0);
+  train_task_start(&cluster, ps);
+  train_task_start(&cluster, chief);
+  while (!train_task_has_ended(chief) && !train_task_has_ended(ps)) continue;
+  if (!ps->pid && ps->code == TRAIN_NOT_PERMITTED) {
+    fprintf(stderr, "not checked: a directory cannot be hidden without the right to mount\n");
+  } else {
+    SLI_EXPECT_INT(chief->code, 1);
+    char *said = train_task_output(&cluster, chief);
+    SLI_EXPECT_CONTAINS(said, "/job:ps/task:0 at 127.0.0.1:");
+    SLI_EXPECT_CONTAINS(said, " does not see directory ");
+    SLI_EXPECT_CONTAINS(said, "/sharded/logs, where a sharded saver needs it to write: share the directory");
+    free(said);
+  }
+  train_cluster_deinitialize(&cluster);
+}
+
+TRAIN_TEST_MAIN(test_a_sharded_saver_names_the_ps_that_does_not_see_its_directory,
+                test_the_chief_saves_and_restores_for_a_ps_that_does_not_see_its_directory)
