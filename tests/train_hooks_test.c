@@ -192,6 +192,24 @@ SLI_TEST(test_a_nan_may_end_the_training_in_order) {
   sl_scope_release(s);
 }
 
+static void feed_two(void *context, sl_session_t *session, sl_step_t *step) {
+  int64_t dims[] = {2};
+  sl_step_feed(step, *(TF_Output *)context, TF_AllocateTensor(TF_FLOAT, dims, 1, 2 * sizeof(float)));
+}
+
+SLI_TEST(test_what_a_hook_feeds_is_checked) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output x = sl_placeholder(s, TF_FLOAT, SL_SHAPE(3), .name = "x");
+  TF_Operation *target = sl_identity(s, x).oper;
+  sl_hook_t *hooks[] = {sl_feed_hook(feed_two, &x)};
+  sl_session_t *session = sl_monitored_training_session(s, NULL, .log_steps = -1, .hooks = hooks, .hook_count = 1);
+  SLI_EXPECT(!sl_run(session, SL_TARGET(target)));
+  SLI_EXPECT_CONTAINS(sl_session_error(session),
+                      "Cannot feed value of shape (2,) for Tensor 'x:0', which has shape '(3,)'");
+  SLI_EXPECT_INT(sl_session_close(session), 1);
+  sl_scope_release(s);
+}
+
 // --- Files ---
 
 SLI_TEST(test_checkpoint_saver_saves_every_so_many_steps_under_its_name) {
@@ -352,7 +370,8 @@ SLI_TEST(test_progress_shows_the_loss_and_the_end) {
 
 SLI_TEST_MAIN(test_stop_after_num_steps_counts_from_where_the_session_begins, test_stop_at_step_needs_exactly_one_limit,
               test_waiter_lets_the_first_step_wait_for_others, test_waiter_gives_up_when_the_step_stands_still,
-              test_a_nan_may_end_the_training_in_order, test_checkpoint_saver_saves_every_so_many_steps_under_its_name,
+              test_a_nan_may_end_the_training_in_order, test_what_a_hook_feeds_is_checked,
+              test_checkpoint_saver_saves_every_so_many_steps_under_its_name,
               test_checkpoint_saver_by_the_clock_and_never,
               test_summary_saver_and_step_counter_write_event_files_of_their_own,
               test_a_session_makes_its_own_of_the_same_hooks, test_a_hook_without_a_directory_is_an_error,

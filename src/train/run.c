@@ -122,18 +122,16 @@ static sli_status_t *empty_argument(size_t position, const char *what) {
                          position + 1, what);
 }
 
-static sli_status_t *check_feed(sl_session_t *session, const sl_run_arg_t *arg) {
-  const char *name = TF_OperationName(arg->output.oper);
-  int index = arg->output.index;
-  TF_DataType wanted = sl_dtype(arg->output);
-  if (!arg->array.data)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "the value to feed for Tensor '%s:%d' is NULL", name, index);
-  if (arg->array.dtype != wanted)
+static sli_status_t *check_feed(sl_session_t *session, TF_Output output, TF_DataType dtype, sl_shape_t shape) {
+  const char *name = TF_OperationName(output.oper);
+  int index = output.index;
+  TF_DataType wanted = sl_dtype(output);
+  if (dtype != wanted)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Tensor '%s:%d' is of type %s and cannot be fed with %s", name, index,
-                           sli_type_name(wanted), sli_type_name(arg->array.dtype));
-  sl_shape_t known = sl_static_shape(session->scope, arg->output);
-  if (sli_shape_fits(arg->array.shape, known) && sli_shape_elements(arg->array.shape) >= 0) return NULL;
-  char *value_text = sli_shape_format(arg->array.shape), *known_text = sli_shape_format(known);
+                           sli_type_name(wanted), sli_type_name(dtype));
+  sl_shape_t known = sl_static_shape(session->scope, output);
+  if (sli_shape_fits(shape, known) && sli_shape_elements(shape) >= 0) return NULL;
+  char *value_text = sli_shape_format(shape), *known_text = sli_shape_format(known);
   sli_status_t *status =
       sli_status_make(SLI_INVALID_ARGUMENT, "Cannot feed value of shape %s for Tensor '%s:%d', which has shape '%s'",
                       value_text, name, index, known_text);
@@ -143,7 +141,10 @@ static sli_status_t *check_feed(sl_session_t *session, const sl_run_arg_t *arg) 
 }
 
 static sli_status_t *add_feed(sl_session_t *session, const sl_run_arg_t *arg, run_t *run) {
-  SLI_RETURN_IF_ERROR(check_feed(session, arg));
+  if (!arg->array.data)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "the value to feed for Tensor '%s:%d' is NULL",
+                           TF_OperationName(arg->output.oper), arg->output.index);
+  SLI_RETURN_IF_ERROR(check_feed(session, arg->output, arg->array.dtype, arg->array.shape));
   size_t size = (size_t)sli_shape_elements(arg->array.shape) * TF_DataTypeSize(arg->array.dtype);
   TF_Tensor *tensor = escapes(session, arg->output)
                           ? sli_tensor_copy(arg->array.dtype, arg->array.shape, arg->array.data)
@@ -298,7 +299,16 @@ static bool is_fed(const run_t *run, TF_Output output) {
   return false;
 }
 
+// What a hook feeds; of a rank that the training layer does not have it is left to the runtime.
+static sli_status_t *check_tensor(sl_session_t *session, TF_Output output, const TF_Tensor *tensor) {
+  sl_shape_t shape = {.rank = TF_NumDims(tensor)};
+  if (shape.rank > SL_MAX_RANK) return NULL;
+  for (int i = 0; i < shape.rank; i++) shape.dims[i] = TF_Dim(tensor, i);
+  return check_feed(session, output, TF_TensorType(tensor), shape);
+}
+
 static sli_status_t *before_run(sl_session_t *session, sl_step_t *step, run_t *run) {
+  sli_status_t *status = NULL;
   for (size_t i = 0; i < session->hooks.count; i++) {
     sl_hook_t *hook = session->hooks.items[i];
     if (hook->before_run) hook->before_run(hook, session, step);
@@ -308,12 +318,13 @@ static sli_status_t *before_run(sl_session_t *session, sl_step_t *step, run_t *r
       sli_tensor_delete(step->feeds[i]);
       continue;
     }
+    if (!status) status = check_tensor(session, step->inputs[i], step->feeds[i]);
     sli_array_push(&run->inputs, step->inputs[i]);
     sli_array_push(&run->values, step->feeds[i]);
   }
   for (size_t i = 0; i < step->count; i++) sli_array_push(&run->outputs, step->outputs[i]);
   sli_array_push(&run->outputs, session->global_step);
-  if (!step->overflow) return NULL;
+  if (status || !step->overflow) return status;
   return sli_status_make(SLI_RESOURCE_EXHAUSTED, "hooks may fetch %d values and feed %d in a step, no more",
                          SLI_STEP_MAX_FETCHES, SLI_STEP_MAX_FEEDS);
 }
