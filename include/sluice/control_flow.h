@@ -3,7 +3,8 @@
 // through them. The parts are functions that build; each is called once, while
 // the graph is built, and may use any value from outside: it is taken into the
 // loop or the branch where a node first needs it. Variables that are made inside
-// lie outside. Results are as many as asked for also after an error, but empty. What was built inside is of no use outside but for the results.
+// lie outside. What was built inside is of no use outside but for the results,
+// which are as many as asked for also after an error, but empty.
 //
 //   static TF_Output more(sl_scope_t *s, void *data, const TF_Output *v) { return sl_less(s, v[0], limit); }
 //   static void turn(sl_scope_t *s, void *data, const TF_Output *v, TF_Output *next) {

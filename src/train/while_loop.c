@@ -157,9 +157,19 @@ sl_outputs_t sl_while_loop_with(sl_scope_t *scope, sl_loop_condition_t condition
   bool counted = options.maximum_iterations.oper != NULL;
   size_t count = variables.count + counted;
   TF_Output *all = sli_calloc(6 * count, sizeof(*all));
-  loop_t loop = {
-      scope,           &options,        condition,       body,           data, count, counted, NULL, all, all + count,
-      all + 2 * count, all + 3 * count, all + 4 * count, all + 5 * count};
+  loop_t loop = {.scope = scope,
+                 .options = &options,
+                 .condition = condition,
+                 .body = body,
+                 .data = data,
+                 .count = count,
+                 .counted = counted,
+                 .initial = all,
+                 .merges = all + count,
+                 .switches = all + 2 * count,
+                 .values = all + 3 * count,
+                 .next = all + 4 * count,
+                 .results = all + 5 * count};
   for (size_t i = 0; i < variables.count; i++) loop.initial[i + counted] = variables.items[i];
   SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "while") {
     if (counted)

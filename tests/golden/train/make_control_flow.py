@@ -16,7 +16,8 @@ def loops():
 
     # A limit of turns, a shape that grows, and a value of the body that is not the loop's.
     tf.while_loop(lambda v, w: tf.reduce_sum(v) < 9.0, lambda v, w: [tf.concat([v, x], 0), w], [x, limit],
-                  shape_invariants=[tf.TensorShape([None, 3]), limit.shape], maximum_iterations=tf.constant(7, name="most"), name="grow")
+                  shape_invariants=[tf.TensorShape([None, 3]), limit.shape],
+                  maximum_iterations=tf.constant(7, name="most"), name="grow")
     tf.while_loop(lambda i, w: tf.less(i, limit), lambda i, w: (tf.add(i, 1), step), (tf.constant(0), step),
                   name="constant")
 
@@ -84,7 +85,8 @@ def nested_values(x, y):
 
 
 def grown_values(x, y):
-    return tf.while_loop(lambda v, w: tf.reduce_sum(w) < 9.0, lambda v, w: [tf.concat([v, x * w], 0), w + y * y], [y, x],
+    return tf.while_loop(lambda v, w: tf.reduce_sum(w) < 9.0,
+                         lambda v, w: [tf.concat([v, x * w], 0), w + y * y], [y, x],
                          shape_invariants=[tf.TensorShape([None]), x.shape], maximum_iterations=2)
 
 
