@@ -49,6 +49,8 @@ SL_EXPORT size_t sl_step_fetch(sl_step_t *step, TF_Output output);
 SL_EXPORT const TF_Tensor *sl_step_value(const sl_step_t *step, size_t position);
 // Feeds |tensor|, which the step takes over, unless the program feeds |output| itself.
 SL_EXPORT void sl_step_feed(sl_step_t *step, TF_Output output, TF_Tensor *tensor);
+// The step is not to run: sl_run() returns false, without an error. For the end of an input, with sl_request_stop().
+SL_EXPORT void sl_step_skip(sl_step_t *step);
 // Examples in the batch that the program fed; 0 if that cannot be told.
 SL_EXPORT int64_t sl_step_examples(const sl_step_t *step);
 

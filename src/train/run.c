@@ -277,6 +277,7 @@ void sl_step_feed(sl_step_t *step, TF_Output output, TF_Tensor *tensor) {
   step->feeds[step->feed_count++] = tensor;
 }
 
+void sl_step_skip(sl_step_t *step) { step->skipped = true; }
 void sl_step_trace(sl_step_t *step) { step->traced = true; }
 const TF_Buffer *sl_step_metadata(const sl_step_t *step) { return step->metadata; }
 int64_t sl_step_examples(const sl_step_t *step) { return step->examples; }
@@ -354,7 +355,7 @@ static sli_status_t *run_graph(sl_session_t *session, sl_step_t *step, run_t *ru
 
 static bool can_run(const sl_session_t *session) { return sli_session_ok(session) && session->handle; }
 
-// |*out_ran| is false if a hook ended the session before the run.
+// |*out_ran| is false if a hook ended the session before the run, or did not want it.
 static sli_status_t *run_once(sl_session_t *session, const sl_run_arg_t *args, size_t count, bool *out_ran) {
   bool training = is_training_step(args, count);
   sl_step_t step = {.examples = count_examples(args, count)};
@@ -362,7 +363,7 @@ static sli_status_t *run_once(sl_session_t *session, const sl_run_arg_t *args, s
   sli_status_t *status = add_arguments(session, args, count, &run);
   size_t own = run.outputs.count;
   if (!status && training) status = before_run(session, &step, &run);
-  *out_ran = !status && can_run(session);
+  *out_ran = !status && !step.skipped && can_run(session);
   if (*out_ran) {
     if (training) sli_guard_step_begins(session);
     status = run_graph(session, &step, &run);

@@ -14,6 +14,7 @@
 #include "train/ops_internal.h"
 #include "train/options_internal.h"
 #include "train/saver_internal.h"
+#include "train/session_manager_internal.h"
 #include "train/tensor.h"
 #include "train/variable_internal.h"
 
@@ -58,7 +59,11 @@ typedef struct {
 
 static const char *sort_key(const sli_saved_t *saved) { return saved->renamed ? saved->name : saved->variable->name; }
 
-static int by_name(const void *a, const void *b) { return strcmp(sort_key(a), sort_key(b)); }
+// Optional ones come last: each is restored by a node of its own.
+static int by_name(const void *a, const void *b) {
+  const sli_saved_t *x = a, *y = b;
+  return x->optional != y->optional ? x->optional - y->optional : strcmp(sort_key(x), sort_key(y));
+}
 
 static const char *device_of(const sli_saved_t *saved) { return TF_OperationDevice(saved->variable->reference.oper); }
 
@@ -136,7 +141,22 @@ static void restore_nodes(sl_scope_t *scope, TF_Output prefix, const shard_t *sh
   for (size_t i = 0; i < shard->count && restore; i++) {
     TF_Output value = {restore, (int)i};
     TF_Operation *assign = sli_variable_update(scope, "Assign", shard->items[i].variable, value, "Assign", true).oper;
+    shard->items[i].assign = assign;
     if (assign) sli_array_push(out_assigns, assign);
+  }
+}
+
+// The same, so that optional variables can be left out.
+static void restore_shard(sl_scope_t *scope, TF_Output prefix, const shard_t *shard, const char *cpu,
+                          sli_operations_t *out_assigns) {
+  shard_t part = *shard;
+  for (part.count = 0; part.count < shard->count && !shard->items[part.count].optional;) part.count++;
+  size_t optional = part.count;
+  if (part.count) restore_nodes(scope, prefix, &part, cpu, out_assigns);
+  part.count = 1;
+  for (size_t i = optional; i < shard->count; i++) {
+    part.items = &shard->items[i];
+    restore_nodes(scope, prefix, &part, cpu, out_assigns);
   }
 }
 
@@ -147,7 +167,7 @@ static TF_Operation *group_named(sl_scope_t *scope, const sli_operations_t *oper
 static void build_plain(sl_scope_t *scope, sl_saver_t *saver, const shard_t *all) {
   saver->saved = with_dependency(scope, save_node(scope, saver->filename, all), saver->filename);
   sli_operations_t assigns = {0};
-  restore_nodes(scope, saver->filename, all, "/device:CPU:0", &assigns);
+  restore_shard(scope, saver->filename, all, "/device:CPU:0", &assigns);
   if (sli_scope_ok(scope)) saver->restore = group_named(scope, &assigns, "restore_all");
   sli_array_deinitialize(&assigns);
 }
@@ -238,7 +258,7 @@ static void build_sharded_restore(sl_scope_t *scope, sl_saver_t *saver, const sh
   for (size_t i = 0; i < count && sli_scope_ok(scope); i++) {
     SL_DEVICE (scope, shards[i].device) {
       sli_operations_t assigns = {0};
-      restore_nodes(scope, saver->filename, &shards[i], "/device:CPU:0", &assigns);
+      restore_shard(scope, saver->filename, &shards[i], "/device:CPU:0", &assigns);
       TF_Operation *restored = sli_scope_ok(scope) ? group_named(scope, &assigns, "restore_shard") : NULL;
       if (restored) sli_array_push(&restores, restored);
       sli_array_deinitialize(&assigns);
@@ -308,6 +328,13 @@ static sl_saver_t *create(sl_scope_t *scope, int max_to_keep, double keep_every_
   return saver;
 }
 
+static bool is_optional(const sl_scope_t *scope, TF_Output value) {
+  const TF_Output *optional = sl_collection_items(scope, SLI_OPTIONAL_VARIABLES);
+  for (size_t i = 0; i < sl_collection_count(scope, SLI_OPTIONAL_VARIABLES); i++)
+    if (optional[i].oper == value.oper) return true;
+  return false;
+}
+
 sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t *given) {
   SLI_READ_OPTIONS(sl_saver_options_t, options, given);
   sl_saver_t *saver =
@@ -325,7 +352,8 @@ sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t *given) {
     const char *given_name = options.names ? options.names[i] : NULL;
     saver->saved_variables[i] = (sli_saved_t){.variable = info,
                                               .name = sli_strdup(given_name ? given_name : info->saved_name),
-                                              .renamed = given_name != NULL};
+                                              .renamed = given_name != NULL,
+                                              .optional = is_optional(scope, values[i])};
   }
   if (sli_scope_ok(scope)) {
     SL_DEVICE (scope, options.device ? options.device : "") {
@@ -365,14 +393,15 @@ sl_saver_t *sli_saver_adopt(sl_scope_t *scope, const sli_saver_def_t *def, TF_Ou
 
 // --- Saving and restoring ---
 
-static bool run_with_filename(sl_saver_t *saver, TF_Session *session, const char *path, bool save, TF_Status *status) {
+// Saves, or runs the |count| operations |restore|.
+static bool run_with_filename(sl_saver_t *saver, TF_Session *session, const char *path,
+                              const TF_Operation *const *restore, size_t count, TF_Status *status) {
   if (!saver->restore) {
     TF_SetStatus(status, TF_FAILED_PRECONDITION, "the saver's graph has an error");
     return false;
   }
   TF_Tensor *feed = sli_tensor_text(path), *fetched = NULL;
-  const TF_Operation *restore = saver->restore;
-  TF_SessionRun(session, NULL, &saver->filename, &feed, 1, &saver->saved, &fetched, save, &restore, !save, NULL,
+  TF_SessionRun(session, NULL, &saver->filename, &feed, 1, &saver->saved, &fetched, !restore, restore, (int)count, NULL,
                 status);
   sli_tensor_delete(feed);
   if (fetched) TF_DeleteTensor(fetched);
@@ -467,7 +496,7 @@ void sl_saver_save(sl_saver_t *saver, TF_Session *session, const char *prefix, i
                    TF_Status *status) {
   if (out_path) *out_path = NULL;
   char *path = step >= 0 ? sli_format("%s-%lld", prefix, (long long)step) : sli_strdup(prefix);
-  if (run_with_filename(saver, session, path, true, status)) {
+  if (run_with_filename(saver, session, path, NULL, 0, status)) {
     learn_directory(saver, prefix);
     sli_status_t *written = saver->write_meta_graph ? write_meta_graph(saver, path) : NULL;
     sli_status_to_tf(written ? written : note_checkpoint(saver, path), status);
@@ -478,6 +507,25 @@ void sl_saver_save(sl_saver_t *saver, TF_Session *session, const char *prefix, i
     free(path);
 }
 
+// Restores what |path| has; optional variables that it lacks start anew.
+static void restore_rest(sl_saver_t *saver, TF_Session *session, const char *path, TF_Status *status) {
+  sli_operations_t operations = {0};
+  sli_string_t missing = {0};
+  for (size_t i = 0; i < saver->saved_count; i++) {
+    const sli_saved_t *item = &saver->saved_variables[i];
+    sli_array_push(&operations, item->missing ? item->variable->initializer : item->assign);
+    if (item->missing) sli_string_append_format(&missing, "%s%s", missing.size ? ", " : "", item->name);
+  }
+  const TF_Operation *const *targets = (const TF_Operation *const *)operations.items;
+  if (run_with_filename(saver, session, path, targets, operations.count, status)) {
+    char *line = sli_format("%s has no %s: starting anew there", path, sli_string_text(&missing));
+    sli_print_line(line);
+    free(line);
+  }
+  sli_string_deinitialize(&missing);
+  sli_array_deinitialize(&operations);
+}
+
 void sl_saver_restore(sl_saver_t *saver, TF_Session *session, const char *path, TF_Status *status) {
   if (!sli_checkpoint_exists(path)) {
     char *text = sli_format("The passed save_path is not a valid checkpoint: %s", path);
@@ -486,7 +534,12 @@ void sl_saver_restore(sl_saver_t *saver, TF_Session *session, const char *path, 
     return;
   }
   sli_status_to_tf(sli_saver_check(saver->saved_variables, saver->saved_count, path), status);
-  if (TF_GetCode(status) == TF_OK) run_with_filename(saver, session, path, false, status);
+  const sli_saved_t *missing = NULL;
+  for (size_t i = 0; i < saver->saved_count && !missing; i++)
+    if (saver->saved_variables[i].missing) missing = &saver->saved_variables[i];
+  const TF_Operation *all = saver->restore;
+  if (TF_GetCode(status) == TF_OK && !missing) run_with_filename(saver, session, path, &all, 1, status);
+  if (TF_GetCode(status) == TF_OK && missing) restore_rest(saver, session, path, status);
 }
 
 char *sl_latest_checkpoint(const char *directory) { return sli_checkpoint_latest(directory, NULL); }

@@ -17,9 +17,11 @@ static sl_shape_t entry_shape(const sli_bundle_entry_t *entry) {
   return shape;
 }
 
-static sli_status_t *check_one(const sli_bundle_reader_t *reader, const sli_saved_t *item, const char *path) {
+static sli_status_t *check_one(const sli_bundle_reader_t *reader, sli_saved_t *item, const char *path) {
   const sl_variable_info_t *variable = item->variable;
   const sli_bundle_entry_t *entry = sli_bundle_reader_find(reader, sli_view(item->name));
+  item->missing = !entry;
+  if (!entry && item->optional) return NULL;
   if (!entry)
     return sli_status_make(SLI_NOT_FOUND,
                            "Key %s not found in checkpoint %s, which cannot be restored into this model; %s",
@@ -40,7 +42,7 @@ static sli_status_t *check_one(const sli_bundle_reader_t *reader, const sli_save
   return status;
 }
 
-sli_status_t *sli_saver_check(const sli_saved_t *items, size_t count, const char *path) {
+sli_status_t *sli_saver_check(sli_saved_t *items, size_t count, const char *path) {
   sli_bundle_reader_t *reader = NULL;
   sli_status_t *status = sli_bundle_reader_open(path, &reader);
   if (sli_status_code(status) == SLI_NOT_FOUND) {

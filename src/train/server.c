@@ -160,6 +160,27 @@ void sli_server_title(const sl_server_t *server, char *out_title, size_t size) {
   snprintf(out_title, size, "%c%s %d", toupper((unsigned char)job[0]), job + 1, server ? server->cluster->index : 0);
 }
 
+static const char *chief_job(const sl_server_t *server) {
+  return sl_server_count(server, "chief") ? "chief" : sl_server_count(server, "master") ? "master" : NULL;
+}
+
+int sli_server_replica_count(const sl_server_t *server) {
+  return server ? sl_server_count(server, "worker") + (chief_job(server) != NULL) : 1;
+}
+
+int sli_server_replica(const sl_server_t *server) {
+  if (!server) return 0;
+  return sl_server_is(server, "worker") ? sl_server_task_index(server) + (chief_job(server) != NULL) : 0;
+}
+
+char *sli_server_replica_name(const sl_server_t *server, int replica) {
+  const char *chief = server ? chief_job(server) : NULL;
+  int index = chief ? replica - 1 : replica;
+  if (chief && replica == 0) return sli_format("/job:%s/task:0", chief);
+  if (server && index < sl_server_count(server, "worker")) return sli_format("/job:worker/task:%d", index);
+  return sli_format("replica %d", replica);
+}
+
 // --- Which tasks a session sees ---
 
 static bool is_seen(const sl_server_t *server, const char *job, int index) {

@@ -10,6 +10,11 @@ sli_status_t *sli_server_status(const sl_server_t *server);
 const sl_cluster_t *sli_server_cluster(const sl_server_t *server);
 // How this task is called in messages: "Worker 0".
 void sli_server_title(const sl_server_t *server, char *out_title, size_t size);
+// The tasks that train: the chief, if it has a job of its own, is replica 0; then come the workers. Their number, this
+// one (0 for a program that runs alone), and a name, "/job:worker/task:1", new; NULL for |server| is fine.
+int sli_server_replica_count(const sl_server_t *server);
+int sli_server_replica(const sl_server_t *server);
+char *sli_server_replica_name(const sl_server_t *server, int replica);
 // "host:port" of the chief; NULL if this task is the chief, or runs alone.
 const char *sli_server_chief_address(const sl_server_t *server);
 // Names of the tasks that a training session should see, as device filters of a ConfigProto, appended: the ps tasks

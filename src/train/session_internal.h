@@ -27,6 +27,7 @@ struct sl_step {
   bool traced;  // a hook asked for statistics
   TF_Buffer *metadata;
   bool overflow;  // hooks asked for more than there is room for
+  bool skipped;   // a hook does not want it to run
 };
 
 // A thread that lets hooks look after an open session, and closes it under a step that still waits some time after the

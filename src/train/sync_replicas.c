@@ -418,28 +418,8 @@ static void destroy(void *object) {
 
 // --- Replicas and tasks ---
 
-// The chief, if it has a job of its own, is replica 0; then come the workers.
-static const char *chief_job(const sl_server_t *server) {
-  return sl_server_count(server, "chief") ? "chief" : sl_server_count(server, "master") ? "master" : NULL;
-}
-
 char *sli_sync_replicas_name(const sli_sync_replicas_t *sync, int replica) {
-  const sl_server_t *server = sync->server;
-  const char *chief = server ? chief_job(server) : NULL;
-  int index = chief ? replica - 1 : replica;
-  if (chief && replica == 0) return sli_format("/job:%s/task:0", chief);
-  if (server && index < sl_server_count(server, "worker")) return sli_format("/job:worker/task:%d", index);
-  return sli_format("replica %d", replica);
-}
-
-static int own_replica(const sl_server_t *server) {
-  if (!server) return 0;
-  const char *chief = chief_job(server);
-  return sl_server_is(server, "worker") ? sl_server_task_index(server) + (chief != NULL) : 0;
-}
-
-static int count_replicas(const sl_server_t *server) {
-  return server ? sl_server_count(server, "worker") + (chief_job(server) != NULL) : 1;
+  return sli_server_replica_name(sync->server, replica);
 }
 
 sl_optimizer_t *sl_sync_replicas_with(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_server_t *server,
@@ -453,9 +433,9 @@ sl_optimizer_t *sl_sync_replicas_with(sl_scope_t *scope, sl_optimizer_t *optimiz
   sync->inner = optimizer;
   sync->name = sli_strdup(options->name ? options->name : "sync_replicas");
   sync->is_chief = !server || sl_server_is_chief(server);
-  sync->total = options->total_num_replicas ? options->total_num_replicas : count_replicas(server);
+  sync->total = options->total_num_replicas ? options->total_num_replicas : sli_server_replica_count(server);
   sync->aggregate = options->replicas_to_aggregate ? options->replicas_to_aggregate : sync->total;
-  sync->replica = options->replica_id ? options->replica_id - 1 : own_replica(server);
+  sync->replica = options->replica_id ? options->replica_id - 1 : sli_server_replica(server);
   if (sync->total < 1 || sync->aggregate < 1)
     sl_scope_fail(scope, TF_INVALID_ARGUMENT, "a synchronous optimizer needs at least one replica, but has %d of %d",
                   sync->aggregate, sync->total);
