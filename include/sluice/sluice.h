@@ -29,6 +29,7 @@
 #include "sluice/scope.h"
 #include "sluice/server.h"
 #include "sluice/session.h"
+#include "sluice/sharded_input.h"
 #include "sluice/summary.h"
 #include "sluice/supervisor.h"
 #include "sluice/sync_replicas.h"

@@ -147,19 +147,11 @@ static sli_status_t *split(sl_mnist_t *mnist, int64_t validation_size) {
 
 // --- Order ---
 
-// SplitMix64: small, and good enough to shuffle.
-static uint64_t next_random(sl_mnist_t *mnist) {
-  uint64_t z = mnist->random += 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
-}
-
 static void shuffle(sl_mnist_t *mnist) {
   mnist->position = 0;
   if (mnist->in_order) return;
   for (uint64_t i = (uint64_t)mnist->sets[SL_MNIST_TRAIN].count - 1; i > 0; i--) {
-    uint64_t j = next_random(mnist) % (i + 1);
+    uint64_t j = sli_random_next(&mnist->random) % (i + 1);
     uint32_t other = mnist->order[j];
     mnist->order[j] = mnist->order[i];
     mnist->order[i] = other;
