@@ -76,6 +76,8 @@ static int task_main(int argc, char **argv) {
   if (sl_server_is(server, "ps")) {
     char *path = scratch_file("pid"), *text = sli_format("%d", (int)getpid());
     write_text(path, text);
+    free(path);
+    free(text);
     return sl_server_join(server);
   }
   const char *files[FILES];
@@ -90,6 +92,7 @@ static int task_main(int argc, char **argv) {
     ids = sl_op_string_to_number(g, records, .out_type = TF_INT64);
     train = sl_assign_add(g, step, sl_scalar(g, TF_INT64, 1)).oper;
   }
+  for (int i = 0; i < FILES; i++) free((char *)files[i]);
   TF_Output next = {TF_GraphOperationByName(sl_scope_graph(g), "input/next_position"), 0};
   sl_session_t *session = sl_monitored_training_session(g, server, .checkpoint_dir = flags.log_dir, .log_steps = -1,
                                                         .save_checkpoint_steps = 4, .max_wait_secs = 40);
@@ -250,6 +253,16 @@ typedef struct {
   int count;
 } batch_t;
 
+// The records that a step was fed with can be fetched as well. Deletes them.
+static void expect_first(TF_Tensor *records, int64_t id) {
+  if (!records) return;
+  const TF_TString *text = TF_TensorData(records);
+  int64_t number = -1;
+  SLI_EXPECT(sli_view_to_int64(sli_view_of(TF_StringGetDataPointer(text), TF_StringGetSize(text)), &number));
+  SLI_EXPECT_INT(number, id);
+  TF_DeleteTensor(records);
+}
+
 // Trains for |steps| steps in |directory| and returns the last batch; |text|, if not NULL, must be in the error.
 static batch_t train(const char *records, const char *directory, int shard, int shards, int steps, const char *text) {
   const char *files[FILES];
@@ -262,8 +275,12 @@ static batch_t train(const char *records, const char *directory, int shard, int 
   sl_session_t *session =
       sl_monitored_training_session(g, NULL, .checkpoint_dir = directory, .log_steps = -1, .save_checkpoint_secs = -1);
   batch_t batch = {.count = BATCH};
-  for (int i = 0; i < steps && !sl_should_stop(session); i++)
-    if (!sl_run(session, SL_TARGET(train), SL_FETCH(ids, batch.ids, BATCH))) batch.count = 0;
+  for (int i = 0; i < steps && !sl_should_stop(session); i++) {
+    TF_Tensor *used = NULL;
+    if (!sl_run(session, SL_TARGET(train), SL_FETCH(ids, batch.ids, BATCH), SL_FETCH_TENSOR(in, &used)))
+      batch.count = 0;
+    expect_first(used, batch.ids[0]);
+  }
   if (text) SLI_EXPECT_CONTAINS(sl_session_error(session), text);
   SLI_EXPECT_INT(sl_session_close(session), text != NULL);
   sl_scope_release(g);

@@ -126,12 +126,7 @@ TF_Tensor *sli_tensor_texts(const char *const *texts, size_t count) { return tex
 TF_Tensor *sli_tensor_text(const char *text) { return texts_of_rank(&text, 1, 0); }
 
 void sli_tensor_delete(TF_Tensor *tensor) {
-  if (!tensor) return;
-  if (TF_TensorType(tensor) == TF_STRING) {
-    TF_TString *strings = TF_TensorData(tensor);
-    for (int64_t i = 0; i < TF_TensorElementCount(tensor); i++) TF_StringDealloc(&strings[i]);
-  }
-  TF_DeleteTensor(tensor);
+  if (tensor) TF_DeleteTensor(tensor);
 }
 
 // Both conversions go over the same list of types.

@@ -26,7 +26,7 @@ TF_Tensor *sli_tensor_of_doubles(TF_DataType dtype, sl_shape_t shape, const doub
 // A vector of texts, or one scalar.
 TF_Tensor *sli_tensor_texts(const char *const *texts, size_t count);
 TF_Tensor *sli_tensor_text(const char *text);
-// Also the texts inside. NULL is fine.
+// Texts inside go with the last tensor that shares them: a value that was fed may have been fetched too. NULL is fine.
 void sli_tensor_delete(TF_Tensor *tensor);
 
 // Converts element |index| of a numeric or boolean tensor; false for other types.

@@ -4,6 +4,7 @@
 //   examples read PATH COMPRESSION           a line for each feature of each record; fails if one is not written again
 //   examples mnist DIRECTORY PATH ASIDE      the conversion to TFRecords, without the first ASIDE images
 //   examples batch DIRECTORY PATH SIZE       images and one-hot labels of the first batch in order, as raw floats
+//   examples train PATH DIRECTORY STEPS      counts steps in a checkpoint's global_step; prints the records of the last
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,10 +103,29 @@ static int write_batch(const char *directory, const char *path, long size) {
   return fclose(file) == 0 && done == wanted ? 0 : fail("cannot write");
 }
 
+static int train(const char *path, const char *directory, long steps) {
+  sl_scope_t *scope = sl_graph_scope();
+  TF_Output step = sl_global_step(scope), records = sl_sharded_input(scope, NULL, &path, 1, 2);
+  TF_Operation *count = sl_assign_add(scope, step, sl_scalar(scope, TF_INT64, 1)).oper;
+  sl_session_t *session = sl_monitored_training_session(scope, NULL, .checkpoint_dir = directory, .log_steps = -1);
+  TF_Tensor *used = NULL;
+  for (long i = 0; i < steps && !sl_should_stop(session); i++) {
+    if (used) TF_DeleteTensor(used);
+    used = NULL;
+    sl_run(session, SL_TARGET(count), SL_FETCH_TENSOR(records, &used));
+  }
+  for (int64_t i = 0; used && i < TF_TensorElementCount(used); i++) {
+    const TF_TString *text = (const TF_TString *)TF_TensorData(used) + i;
+    printf("%.*s\n", (int)TF_StringGetSize(text), TF_StringGetDataPointer(text));
+  }
+  return sl_session_close(session);
+}
+
 int main(int argc, char **argv) {
   if (argc == 5 && strcmp(argv[1], "write") == 0) return write_examples(argv[2], argv[3], strtol(argv[4], NULL, 10));
   if (argc == 4 && strcmp(argv[1], "read") == 0) return read_examples(argv[2], argv[3]);
   if (argc == 5 && strcmp(argv[1], "mnist") == 0) return convert(argv[2], argv[3], strtol(argv[4], NULL, 10));
   if (argc == 5 && strcmp(argv[1], "batch") == 0) return write_batch(argv[2], argv[3], strtol(argv[4], NULL, 10));
+  if (argc == 5 && strcmp(argv[1], "train") == 0) return train(argv[2], argv[3], strtol(argv[4], NULL, 10));
   return fail("see the comment of examples.c");
 }

@@ -1,4 +1,4 @@
-"""TFRecords of Examples both ways, and the conversion of MNIST. examples.py BUILD_DIR
+"""TFRecords of Examples both ways, the conversion of MNIST, and positions in checkpoints. examples.py BUILD_DIR
 
 The program tests/interop/examples.c writes and reads what TensorFlow's Python library reads and writes, over Sluice's
 public headers. Prints a line for each thing proved.
@@ -104,6 +104,25 @@ def mnist(directory):
     print("MNIST batches: pixels and one-hot labels bit by bit those of read_data_sets")
 
 
+def positions(directory):
+    records, checkpoints = os.path.join(directory, "numbers"), os.path.join(directory, "model")
+    with tf.io.TFRecordWriter(records) as writer:
+        for i in range(20):
+            writer.write(b"%d" % i)
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        step = tf.compat.v1.train.get_or_create_global_step()
+        session.run(tf.compat.v1.global_variables_initializer())
+        session.run(step.assign(41))
+        tf.compat.v1.train.Saver().save(session, os.path.join(checkpoints, "model.ckpt"), global_step=41)
+    assert run("train", records, checkpoints, 3).split() == ["4", "5"]
+    assert run("train", records, checkpoints, 2).split() == ["8", "9"]
+    path = tf.train.latest_checkpoint(checkpoints)
+    assert tf.train.load_variable(path, "global_step") == 46
+    assert list(tf.train.load_variable(path, "input/worker_0/position")) == [0, 10, 1]
+    print("Positions: Python's checkpoint starts them anew; saved, Python reads them")
+
+
 with tempfile.TemporaryDirectory() as scratch:
     both_ways(scratch)
     mnist(scratch)
+    positions(scratch)
