@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -51,6 +52,7 @@ typedef struct waiter {
 
 struct sli_rpc_loop {
   int epoll, wake;  // wake: an eventfd, watched with a NULL pointer
+  int alarm;        // a timerfd: for it the I/O thread waits while it does not poll
   atomic_bool wake_pending;
   // The event for which the poller sleeps in epoll_wait, IO_THREAD for none, 0 when it is awake. Only changed by
   // read-modify-write: of a sleeper and one that has news for it, the later one sees what the earlier one wrote before.
@@ -64,12 +66,10 @@ struct sli_rpc_loop {
   // Under mutex: who polls.
   bool polling;     // somebody does, or was promoted to
   bool io_polls;    // and it is the I/O thread
-  bool io_parked;   // the I/O thread sleeps without a time limit
   bool lease_pays;  // the last waiter that left came back within the lease
   int64_t left_at;  // when a waiter last left the loop to nobody
-  uint64_t terms;   // how often the polling changed hands
   waiter_t *first_waiter, *last_waiter;
-  sli_cond_t io_wake;
+  _Atomic int64_t alarm_at;  // when |alarm| rings at the latest; SLI_NO_DEADLINE: it is not set
   // Under mutex: work.
   tasks_t tasks;
   SLI_ARRAY(sli_rpc_timer_t *) timers;  // a heap by deadline
@@ -94,14 +94,15 @@ sli_status_t *sli_rpc_loop_create(sli_rpc_loop_t **out_loop) {
   *out_loop = NULL;
   sli_rpc_loop_t *loop = sli_calloc(1, sizeof(*loop));
   sli_mutex_initialize(&loop->mutex);
-  sli_cond_initialize(&loop->io_wake);
   atomic_init(&loop->next_timer, SLI_NO_DEADLINE);
+  atomic_init(&loop->alarm_at, SLI_NO_DEADLINE);
   loop->read_buffer = sli_malloc(SLI_RPC_READ_SIZE);
-  loop->wake = -1;
+  loop->wake = loop->alarm = -1;
   loop->epoll = epoll_create1(EPOLL_CLOEXEC);
   if (loop->epoll >= 0) loop->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (loop->wake >= 0) loop->alarm = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
   struct epoll_event event = {.events = EPOLLIN};
-  if (loop->wake < 0 || epoll_ctl(loop->epoll, EPOLL_CTL_ADD, loop->wake, &event) != 0) {
+  if (loop->alarm < 0 || epoll_ctl(loop->epoll, EPOLL_CTL_ADD, loop->wake, &event) != 0) {
     sli_status_t *status = sli_status_from_errno(errno, "cannot make an event loop");
     sli_rpc_loop_destroy(loop);
     return status;
@@ -132,13 +133,39 @@ void sli_rpc_loop_set(sli_rpc_loop_t *loop, sli_event_t *event) {
   if (atomic_fetch_add(&loop->sleeping_for, 0) == (uintptr_t)event) wake_poller(loop);
 }
 
+// The alarm of the I/O thread. A waiter that leaves the loop sets it to the end of the lease and one that goes to sleep
+// turns it off: a loop of steps wakes nobody.
+
+static void change_alarm_locked(sli_rpc_loop_t *loop, int64_t at) {
+  struct itimerspec spec = {0};
+  // Zero would turn it off; the past rings at once.
+  if (at <= 0) at = 1;
+  if (at != SLI_NO_DEADLINE) spec.it_value = (struct timespec){.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
+  SLI_CHECK(timerfd_settime(loop->alarm, TFD_TIMER_ABSTIME, &spec, NULL) == 0);
+  atomic_store_explicit(&loop->alarm_at, at, memory_order_relaxed);
+}
+
+// The alarm rings at |at| or before. Who hears it early looks at the clock and sets it again.
+static void set_alarm_locked(sli_rpc_loop_t *loop, int64_t at) {
+  if (at < atomic_load_explicit(&loop->alarm_at, memory_order_relaxed)) change_alarm_locked(loop, at);
+}
+
+static void await_alarm_locked(sli_rpc_loop_t *loop) {
+  sli_mutex_unlock(&loop->mutex);
+  uint64_t ignored;
+  ssize_t size = read(loop->alarm, &ignored, sizeof(ignored));
+  (void)size;  // interrupted by a signal: as good as a ring
+  sli_mutex_lock(&loop->mutex);
+  atomic_store_explicit(&loop->alarm_at, SLI_NO_DEADLINE, memory_order_relaxed);
+}
+
 // Posted work and timers.
 
 void sli_rpc_loop_post(sli_rpc_loop_t *loop, sli_rpc_fn_t run, void *context) {
   sli_mutex_lock(&loop->mutex);
   sli_array_push(&loop->tasks, (task_t){run, context});
   atomic_store(&loop->has_tasks, true);
-  if (!loop->polling) sli_cond_signal(&loop->io_wake);
+  if (!loop->polling) set_alarm_locked(loop, 0);
   sli_mutex_unlock(&loop->mutex);
   if (!sli_rpc_loop_is_polling(loop)) wake_sleeping_poller(loop);
 }
@@ -306,6 +333,11 @@ static bool term_over(sli_rpc_loop_t *loop, sli_event_t *event) {
 }
 
 static int sleep_in_epoll(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline, struct epoll_event *events) {
+  if (atomic_load_explicit(&loop->alarm_at, memory_order_relaxed) != SLI_NO_DEADLINE) {
+    sli_mutex_lock(&loop->mutex);
+    change_alarm_locked(loop, SLI_NO_DEADLINE);
+    sli_mutex_unlock(&loop->mutex);
+  }
   atomic_exchange(&loop->sleeping_for, event ? (uintptr_t)event : IO_THREAD);
   int count = 0;
   if (!term_over(loop, event) && !atomic_load(&loop->has_tasks)) {
@@ -352,45 +384,36 @@ static void poll_term(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline
 
 // Who polls.
 
-// Ends a term: hands the polling to the first waiter, or leaves it to the I/O thread. True: that has to be woken.
-static bool hand_over_locked(sli_rpc_loop_t *loop) {
+// Ends a term: hands the polling to the first waiter, or leaves it to the I/O thread.
+static void hand_over_locked(sli_rpc_loop_t *loop) {
   loop->io_polls = false;
-  loop->terms++;
   waiter_t *waiter = loop->first_waiter;
   if (waiter) {
     sli_mutex_lock(&waiter->event->mutex);
     atomic_store(&waiter->promoted, true);
     sli_cond_broadcast(&waiter->event->cond);
     sli_mutex_unlock(&waiter->event->mutex);
-    return false;
+    return;
   }
   loop->polling = false;
   loop->left_at = sli_now_nanos();
-  return loop->io_parked || !loop->lease_pays || atomic_load(&loop->has_tasks);
+  set_alarm_locked(loop, loop->lease_pays && !atomic_load(&loop->has_tasks) ? loop->left_at + LEASE_NANOS : 0);
 }
 
 static void *io_main(void *argument) {
   sli_rpc_loop_t *loop = argument;
   pthread_setname_np(pthread_self(), "sluice-io");
-  uint64_t seen_terms = 0;
   sli_mutex_lock(&loop->mutex);
   while (!atomic_load(&loop->stopping)) {
-    int64_t now = sli_now_nanos();
     if (loop->polling) {
-      // A waiter polls. While waiters come and go quickly we look again by the clock, so that they need not wake us.
-      if (seen_terms == loop->terms) {
-        loop->io_parked = true;
-        sli_cond_wait(&loop->io_wake, &loop->mutex);
-        loop->io_parked = false;
-      } else {
-        seen_terms = loop->terms;
-        sli_cond_wait_until(&loop->io_wake, &loop->mutex, now + LEASE_NANOS);
-      }
+      await_alarm_locked(loop);
       continue;
     }
+    int64_t now = sli_now_nanos();
     if (loop->lease_pays && !atomic_load(&loop->has_tasks)) {
       if (now < loop->left_at + LEASE_NANOS) {
-        sli_cond_wait_until(&loop->io_wake, &loop->mutex, loop->left_at + LEASE_NANOS);
+        set_alarm_locked(loop, loop->left_at + LEASE_NANOS);
+        await_alarm_locked(loop);
         continue;
       }
       loop->lease_pays = false;
@@ -433,7 +456,6 @@ static bool await_polling(sli_rpc_loop_t *loop, sli_event_t *event, int64_t dead
   if (now < loop->left_at + LEASE_NANOS) loop->lease_pays = true;
   if (!loop->polling) {
     loop->polling = true;
-    loop->terms++;
     sli_mutex_unlock(&loop->mutex);
     return true;
   }
@@ -464,9 +486,8 @@ bool sli_rpc_loop_wait(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadlin
   if (!sli_event_is_set(event) && await_polling(loop, event, deadline)) {
     poll_term(loop, event, deadline, sli_now_nanos());
     sli_mutex_lock(&loop->mutex);
-    bool wakes = hand_over_locked(loop);
+    hand_over_locked(loop);
     sli_mutex_unlock(&loop->mutex);
-    if (wakes) sli_cond_signal(&loop->io_wake);
   }
   // Under the event's lock, so that whoever set it is done with it.
   return sli_event_wait(event, 0);
@@ -502,7 +523,7 @@ void sli_rpc_loop_destroy(sli_rpc_loop_t *loop) {
   if (loop->started) {
     sli_mutex_lock(&loop->mutex);
     atomic_store(&loop->stopping, true);
-    sli_cond_signal(&loop->io_wake);
+    set_alarm_locked(loop, 0);
     sli_mutex_unlock(&loop->mutex);
     wake_poller(loop);
     pthread_join(loop->io_thread, NULL);
@@ -519,9 +540,9 @@ void sli_rpc_loop_destroy(sli_rpc_loop_t *loop) {
   sli_array_deinitialize(&loop->tasks);
   sli_array_deinitialize(&loop->running_tasks);
   if (loop->wake >= 0) close(loop->wake);
+  if (loop->alarm >= 0) close(loop->alarm);
   if (loop->epoll >= 0) close(loop->epoll);
   free(loop->read_buffer);
-  sli_cond_deinitialize(&loop->io_wake);
   sli_mutex_deinitialize(&loop->mutex);
   free(loop);
 }
