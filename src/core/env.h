@@ -4,6 +4,7 @@
 #ifndef SLI_CORE_ENV_H_
 #define SLI_CORE_ENV_H_
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/sync.h"
@@ -29,6 +30,8 @@ struct sli_env {
   void (*end_turn)(sli_env_t *env);
   // Sends now what the thread's turn holds back: before computing for long.
   void (*flush)(sli_env_t *env);
+  // On a thread that works for the network: whether more of that work waits for it.
+  bool (*is_awaited)(sli_env_t *env);
   sli_thread_pool_t *pool;  // for steps and expensive nodes
 };
 

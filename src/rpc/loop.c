@@ -1,6 +1,7 @@
 #include "rpc/loop.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -77,6 +78,7 @@ struct sli_rpc_loop {
 
   // The poller's own.
   tasks_t running_tasks;
+  int events_left;  // of the batch that it works on
   char *read_buffer;
 
   bool started;
@@ -112,6 +114,12 @@ sli_status_t *sli_rpc_loop_create(sli_rpc_loop_t **out_loop) {
 }
 
 bool sli_rpc_loop_is_polling(const sli_rpc_loop_t *loop) { return polled_loop == loop; }
+
+bool sli_rpc_loop_has_events(const sli_rpc_loop_t *loop) {
+  if (loop->events_left > 0 || atomic_load_explicit(&loop->has_tasks, memory_order_relaxed)) return true;
+  if (atomic_load_explicit(&loop->next_timer, memory_order_relaxed) <= sli_now_nanos()) return true;
+  return poll(&(struct pollfd){.fd = loop->epoll, .events = POLLIN}, 1, 0) > 0;
+}
 
 char *sli_rpc_loop_read_buffer(sli_rpc_loop_t *loop) { return loop->read_buffer; }
 
@@ -312,6 +320,7 @@ static void bury_watches(sli_rpc_loop_t *loop) {
 static void dispatch(sli_rpc_loop_t *loop, struct epoll_event *events, int count) {
   for (int i = 0; i < count; i++) {
     sli_rpc_watch_t *watch = events[i].data.ptr;
+    loop->events_left = count - i - 1;
     if (!watch) {
       uint64_t ignored;
       ssize_t size = read(loop->wake, &ignored, sizeof(ignored));

@@ -50,6 +50,8 @@ void sli_rpc_loop_post(sli_rpc_loop_t *loop, sli_rpc_fn_t run, void *context);
 void sli_rpc_loop_run(sli_rpc_loop_t *loop, sli_rpc_fn_t run, void *context);
 // Whether the caller runs inside one of the loop's callbacks.
 bool sli_rpc_loop_is_polling(const sli_rpc_loop_t *loop);
+// Inside one of the loop's callbacks: whether others wait to be called. Before computing for long.
+bool sli_rpc_loop_has_events(const sli_rpc_loop_t *loop);
 
 // Calls |run|(context) on the polling thread once |deadline| (sli_now_nanos) has
 // passed, up to a millisecond late. The caller owns the timer and gives it back

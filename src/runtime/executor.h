@@ -21,7 +21,8 @@ typedef struct {
   sli_tensor_t *const *feeds;        // in the plan's order; retained
   sli_step_stats_t *stats;           // NULL: none are kept
   // The caller's thread must not be kept busy (it polls the network): what is
-  // costly is moved to the pool, and so is the rest once the step took a while.
+  // costly is moved to the pool, and so is the rest once the step took a while
+  // and |env| has other work for the thread.
   bool hand_over;
 } sli_run_request_t;
 

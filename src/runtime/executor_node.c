@@ -67,13 +67,25 @@ static void hand_out_completions(void) {
   thread.last = last;
 }
 
+// Whether a thread with other duties may go on with the step. To wake another one for it costs both a lot where all
+// processors are busy, and the updates of a parameter server are short.
+static bool is_free(const sli_run_worker_t *worker) {
+  sli_env_t *env = worker->run->env;
+  return env && !env->is_awaited(env);
+}
+
+static bool has_time(const sli_run_worker_t *worker, float nanos) {
+  if (worker->costly) return false;
+  return !worker->is_on_duty || (nanos < SLI_RUN_SPARE_NANOS && is_free(worker));
+}
+
 void sli_run_push_expensive(sli_run_worker_t *worker, sli_run_link_t *link) {
   const sli_plan_node_t *node = &worker->run->plan->nodes[link->node];
   sli_plan_info_t *info = &worker->run->plan->infos[link->node];
   float nanos = sli_plan_node_nanos(node, info, inputs_of(link->iteration, node), &link->is_measured);
   sli_run_link_t **list = &worker->ready;
   if (nanos >= SLI_RUN_COSTLY_NANOS && worker->run->pool)
-    list = worker->is_on_duty || worker->costly ? &worker->spare : &worker->costly;
+    list = has_time(worker, nanos) ? &worker->costly : &worker->spare;
   else
     worker->budget -= (int64_t)nanos;
   link->next = *list;
@@ -436,6 +448,14 @@ static __attribute__((noinline)) bool is_late(sli_run_worker_t *worker) {
   return true;
 }
 
+// The budget of a thread with other duties is used up.
+static void renew_budget(sli_run_worker_t *worker) {
+  worker->budget = SLI_RUN_DUTY_NANOS;
+  if (is_free(worker)) return;
+  hand_out(worker->run, worker->ready);
+  worker->ready = NULL;
+}
+
 // Runs what is ready until nothing is.
 static void work(sli_run_worker_t *worker) {
   sli_run_t *run = worker->run;
@@ -455,10 +475,8 @@ static void work(sli_run_worker_t *worker) {
     if (__builtin_expect(has_deadline, 0) && is_late(worker)) return;
     run_node(worker, link);
     if (__builtin_expect(worker->spare != NULL, 0)) hand_out_spare(worker);
-    if (__builtin_expect(worker->is_on_duty, 0) && (worker->budget -= SLI_RUN_NODE_NANOS) < 0 && worker->ready) {
-      hand_out(run, worker->ready);
-      worker->ready = NULL;
-    }
+    if (__builtin_expect(worker->is_on_duty, 0) && (worker->budget -= SLI_RUN_NODE_NANOS) < 0 && worker->ready)
+      renew_budget(worker);
   }
 }
 

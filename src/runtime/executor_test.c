@@ -1,6 +1,7 @@
 #include "runtime/executor.h"
 
 #include "proto/stats.pb-c.h"
+#include "runtime/executor_internal.h"
 #include "runtime/plan_test_util.h"
 #include "runtime/step_stats.h"
 
@@ -632,6 +633,47 @@ SLI_TEST(test_steps_of_one_plan_run_at_once) {
   rig_deinitialize(&rig);
 }
 
+// Tasks of the pool open a turn each.
+static atomic_int turns;
+static void count_turn(sli_env_t *env) { atomic_fetch_add(&turns, 1); }
+static void no_turn(sli_env_t *env) {}
+static bool yes(sli_env_t *env) { return true; }
+static bool no(sli_env_t *env) { return false; }
+
+static sli_env_t busy_env = {.begin_turn = count_turn, .end_turn = no_turn, .flush = no_turn, .is_awaited = yes};
+static sli_env_t free_env = {.begin_turn = count_turn, .end_turn = no_turn, .flush = no_turn, .is_awaited = no};
+
+// More nodes than the budget of a thread with other duties allows.
+SLI_TEST(test_long_step_leaves_the_network_thread_only_if_others_wait) {
+  rig_t rig;
+  rig_initialize(&rig);
+  sli_node_t *x = rig_placeholder(&rig, "x", SLI_DTYPE_INT32), *one = rig_int(&rig, "one", 1);
+  sli_output_t last = OUT(x, 0);
+  const int length = SLI_RUN_DUTY_NANOS / SLI_RUN_NODE_NANOS + 100;
+  for (int i = 0; i < length; i++) {
+    char name[16];
+    snprintf(name, sizeof(name), "add%d", i);
+    last = OUT(rig_binary(&rig, "AddV2", name, last, OUT(one, 0)), 0);
+  }
+  sli_plan_t *plan;
+  SLI_REQUIRE_OK(rig_plan(&rig, &OUT(x, 0), 1, &last, 1, &plan));
+  sli_thread_pool_t *pool = sli_thread_pool_create("test", 2, NULL);
+  sli_tensor_t *value = sli_tensor_scalar_int32(0);
+  for (int turn = 0; turn < 4; turn++) {
+    atomic_store(&turns, 0);
+    sli_env_t *env = turn % 2 ? &busy_env : &free_env;
+    outcome_t outcome;
+    rig_run(&(sli_run_request_t){.plan = plan, .feeds = &value, .pool = pool, .env = env, .hand_over = true}, &outcome);
+    SLI_EXPECT_INT(outcome_int(&outcome, 0), length);
+    SLI_EXPECT_INT(atomic_load(&turns), turn % 2);
+    outcome_deinitialize(&outcome);
+  }
+  sli_thread_pool_destroy(pool);
+  sli_tensor_release(value);
+  sli_plan_release(plan);
+  rig_deinitialize(&rig);
+}
+
 SLI_TEST_MAIN(test_chain_adds_every_link, test_diamond_feeds_and_fetches_in_order,
               test_feed_of_an_inner_value_replaces_its_producer, test_control_edges_of_a_fed_placeholder_are_satisfied,
               test_feed_of_wrong_type_is_refused, test_constants_survive_kernels_that_move_or_overwrite_inputs,
@@ -641,4 +683,4 @@ SLI_TEST_MAIN(test_chain_adds_every_link, test_diamond_feeds_and_fetches_in_orde
               test_sends_and_receives_of_one_step_meet, test_dead_value_crosses_the_rendezvous,
               test_parked_receive_ends_when_cancelled, test_error_ends_parked_receives,
               test_completions_from_other_threads, test_costly_siblings_share_the_pool,
-              test_steps_of_one_plan_run_at_once)
+              test_steps_of_one_plan_run_at_once, test_long_step_leaves_the_network_thread_only_if_others_wait)

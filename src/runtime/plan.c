@@ -164,7 +164,9 @@ float sli_plan_node_nanos(const sli_plan_node_t *node, sli_plan_info_t *info, co
 void sli_plan_node_learn(sli_plan_info_t *info, int64_t nanos) {
   uint32_t taken = nanos < 1 ? 1 : nanos > UINT32_MAX ? UINT32_MAX : (uint32_t)nanos;
   uint32_t old = atomic_load_explicit(&info->learned, memory_order_relaxed);
-  if (old) taken = old - old / 4 + taken / 4;
+  // Now and then a node takes long because somebody else had the processor: that says nothing about the node.
+  if (old && taken < old) taken = old - (old - taken) / 2;
+  if (old && taken > old) taken = old + (taken - old < old ? taken - old : old) / 8;
   atomic_store_explicit(&info->learned, taken ? taken : 1, memory_order_relaxed);
 }
 

@@ -216,7 +216,8 @@ static sli_status_t *add_dense_locked(sli_accumulator_t *accumulator, sli_thread
     SLI_RETURN_IF_ERROR(sli_tensor_clone(values, &sum->values));
   } else {
     addition_t addition = {accumulator->spec.dtype, sum->values->data, values->data};
-    sli_parallel_for(pool, values->count, 1.0, add_range, &addition);
+    double cost = 0.04 * 3 * (double)sli_dtype_size(addition.dtype);  // memory-bound: two are read, one is written
+    sli_parallel_for(pool, values->count, cost, add_range, &addition);
   }
   sum->count++;
   return NULL;

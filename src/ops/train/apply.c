@@ -158,7 +158,7 @@ static sli_status_t *dense_apply(sli_kernel_context_t *context, const work_t *wo
   if (!sli_tensor_same_shape(var, work->gradient))
     return shapes_differ(context, work->apply->gradient, var, work->gradient);
   // Memory-bound: every slot is read and written, the gradient read.
-  double cost = 0.12 * (double)sli_dtype_size(var->dtype) * (2 * work->update->count + 1);
+  double cost = 0.04 * (double)sli_dtype_size(var->dtype) * (2 * work->update->count + 1);
   sli_parallel_for(sli_kernel_pool(context), var->count, cost, dense_range, (void *)work);
   return NULL;
 }
