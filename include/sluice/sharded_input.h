@@ -23,7 +23,7 @@ typedef struct {
   const char *compression;  // of the files: "", "ZLIB" or "GZIP". NULL: ""
   bool whole_files;         // file i belongs to shard i % shards, not record i: less to read, if there are enough
   int shard, shards;        // 0, 0: this task's, of as many as there are tasks that train
-  double wait_secs;         // how long the chief waits at the end for workers that do not move. 0: 60
+  double wait_secs;         // how long a worker waits at the end for others that do not move. 0: 60
 } sl_sharded_input_options_t;
 
 // The next |batch_size| records of the shard, as a vector of strings that each training step is fed with; fewer only at

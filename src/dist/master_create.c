@@ -249,11 +249,17 @@ static bool wait_out(question_t *question, sli_status_t *status) {
   return true;
 }
 
-// The error of a task that was waited for in vain, with the reason. Consumes |status|.
+// The error of a task that was waited for in vain, with the reason; that of the cancellation, if it is one. Consumes
+// |status|.
 static sli_status_t *give_up(question_t *question, sli_status_t *status) {
   sli_creation_t *creation = question->creation;
   sli_env_t *env = creation->master->env;
   const char *task_name = creation->session->clients.items[question->client]->task_name;
+  sli_status_t *reason = sli_cancellation_status(creation->cancellation);
+  if (reason) {
+    sli_status_release(status);
+    return reason;
+  }
   if (sli_status_code(status) != SLI_DEADLINE_EXCEEDED) return sli_status_prefix(status, "%s: ", task_name);
   sli_mutex_lock(&creation->mutex);
   char *problem = creation->problems[question->client] ? sli_strdup(creation->problems[question->client]) : NULL;
@@ -308,10 +314,20 @@ static void ask(question_t *question) {
   client->vtable->get_status(client, creation->wait_deadline, true, creation->cancellation, task_answered, question);
 }
 
+static sli_status_t *job_is_done(void) { return sli_status_make_text(SLI_CANCELLED, "The job is done."); }
+
+// Whether it may wait no longer for tasks of a job that is done.
+static bool waits_in_vain(const sli_creation_t *creation) {
+  const sli_master_t *master = creation->master;
+  return atomic_load(&master->job_done) && !creation->session->client.link &&
+         master->env->now(master->env) - creation->began >= sli_patience_next(0);
+}
+
 // Says who is missing and why, and when to say it again.
 static void remind(void *context) {
   sli_creation_t *creation = context;
   sli_env_t *env = creation->master->env;
+  if (waits_in_vain(creation)) sli_cancellation_cancel(creation->cancellation, job_is_done());
   sli_mutex_lock(&creation->mutex);
   bool finished = creation->finished;
   for (size_t i = 0; i < creation->session->clients.count && !finished; i++) {
@@ -408,15 +424,26 @@ void sli_master_create_session(sli_master_t *master, const sli_master_create_t *
   creation_release(creation);
 }
 
-void sli_master_cancel_creations(sli_master_t *master, sli_status_t *status) {
+// Cancels, with |status|, those that |is_one| picks; NULL: all.
+static void cancel_creations(sli_master_t *master, bool (*is_one)(const sli_creation_t *creation),
+                             sli_status_t *status) {
   SLI_ARRAY(sli_cancellation_t *) found = {0};
   sli_mutex_lock(&master->mutex);
   for (sli_creation_t *creation = master->creations; creation; creation = creation->next)
-    sli_array_push(&found, sli_cancellation_retain(creation->cancellation));
+    if (!is_one || is_one(creation)) sli_array_push(&found, sli_cancellation_retain(creation->cancellation));
   sli_mutex_unlock(&master->mutex);
   for (size_t i = 0; i < found.count; i++) {
     sli_cancellation_cancel(found.items[i], sli_status_retain(status));
     sli_cancellation_release(found.items[i]);
   }
   sli_array_deinitialize(&found);
+}
+
+void sli_master_cancel_creations(sli_master_t *master, sli_status_t *status) { cancel_creations(master, NULL, status); }
+
+void sli_master_set_job_done(sli_master_t *master) {
+  atomic_store(&master->job_done, true);  // from here on the others notice at their first reminder
+  sli_status_t *status = job_is_done();
+  cancel_creations(master, waits_in_vain, status);
+  sli_status_release(status);
 }

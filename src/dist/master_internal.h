@@ -6,6 +6,8 @@
 #ifndef SLI_DIST_MASTER_INTERNAL_H_
 #define SLI_DIST_MASTER_INTERNAL_H_
 
+#include <stdatomic.h>
+
 #include "base/map.h"
 #include "dist/master.h"
 #include "runtime/optimize.h"
@@ -106,6 +108,7 @@ struct sli_master {
   sli_worker_cache_t *cache;
   sli_master_options_t options;
   sli_event_t created;  // destroying, and no session is being made any more
+  atomic_bool job_done;
   sli_mutex_t mutex;
   // Under mutex.
   sli_map_t sessions;

@@ -163,6 +163,12 @@ static void registry_remove(sli_server_t *server) {
 
 static void tell_news(void *context) { sli_event_set(&((sli_server_t *)context)->news); }
 
+static void job_is_done(void *context) {
+  sli_server_t *server = context;
+  sli_master_set_job_done(server->master);
+  tell_news(server);
+}
+
 static int64_t nanos_or(int64_t millis, int64_t fallback_millis) {
   if (millis < 0) return 0;
   return (millis ? millis : fallback_millis) * 1000000;
@@ -195,7 +201,7 @@ sli_status_t *sli_server_create(sli_view_t server_def, const sli_server_options_
                                                                 .worker = server->worker,
                                                                 .cache = server->cache,
                                                                 .master = server->master,
-                                                                .on_done = tell_news,
+                                                                .on_done = job_is_done,
                                                                 .context = server});
   SLI_GOTO_IF_ERROR(status, cleanup, listen_on_port(server, options->bind));
   sli_control_set_servers(server->control, server->rpc, server->local_rpc);

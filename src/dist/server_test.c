@@ -3,23 +3,31 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/test.h"
+#include "dist/control_internal.h"
 #include "dist/env_internal.h"
 #include "dist/server_bind.h"
 #include "dist/server_internal.h"
 #include "proto/wire.h"
 #include "rpc/channel.h"
 
-// A ServerDef of one task "/job:local/task:0" at |address|, with ServerDef.port if not 0.
-static sli_status_t *create_server(const char *address, int port, sli_server_t **out_server) {
+static void add_task(sli_string_t *job, int index, const char *address) {
+  size_t entry = sli_wire_open(job, 2);
+  if (index) sli_wire_write_int(job, 1, index);
+  sli_wire_write_text(job, 2, address);
+  sli_wire_close(job, entry);
+}
+
+// Task "/job:local/task:0" at |address|, with ServerDef.port if not 0; of |peer|, task 1, if that is not NULL.
+static sli_status_t *create_server_with(const char *address, int port, const char *peer, sli_server_t **out_server) {
   sli_string_t def = {0};
   size_t cluster = sli_wire_open(&def, 1), job = sli_wire_open(&def, 1);
   sli_wire_write_text(&def, 1, "local");
-  size_t entry = sli_wire_open(&def, 2);
-  sli_wire_write_text(&def, 2, address);
-  sli_wire_close(&def, entry);
+  add_task(&def, 0, address);
+  if (peer) add_task(&def, 1, peer);
   sli_wire_close(&def, job);
   sli_wire_close(&def, cluster);
   sli_wire_write_text(&def, 2, "local");
@@ -28,6 +36,10 @@ static sli_status_t *create_server(const char *address, int port, sli_server_t *
   sli_status_t *status = sli_server_create(sli_view_of(def.data, def.size), NULL, out_server);
   sli_string_deinitialize(&def);
   return status;
+}
+
+static sli_status_t *create_server(const char *address, int port, sli_server_t **out_server) {
+  return create_server_with(address, port, NULL, out_server);
 }
 
 typedef struct {
@@ -111,6 +123,37 @@ SLI_TEST(test_server_serves_each_service_until_it_is_stopped) {
   sli_string_deinitialize(&body);
 }
 
+// A session on |target|, by the name "NoOp" of a node; its outcome.
+static void *run_step(void *target) {
+  sli_session_t *session = NULL;
+  sli_status_t *status = sli_remote_session_create(target, sli_view(""), &session);
+  sli_session_run_t run = {.target_names = (const char *[]){"nothing"}, .target_count = 1};
+  if (!status) status = session->vtable->run(session, &run, NULL);
+  if (session) session->vtable->destroy(session);
+  return status;
+}
+
+SLI_TEST(test_a_session_does_not_wait_for_tasks_of_a_job_that_is_done) {
+  sli_server_t *server;
+  SLI_REQUIRE_OK(create_server_with("localhost:0", 0, "localhost:1", &server));  // where nobody listens
+  SLI_REQUIRE_OK(sli_server_start(server));
+  char *target = sli_strdup(sli_server_target(server));
+  for (int told_first = 0; told_first < 2; told_first++) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, run_step, target);
+    if (!told_first) {
+      usleep(3500000);  // it waits, and has said so
+      sli_control_set_done(sli_server_control(server));
+    }
+    void *status;
+    pthread_join(thread, &status);
+    SLI_EXPECT_CONTAINS(sli_status_message(status), "The job is done.");
+    SLI_EXPECT_STATUS(status, SLI_CANCELLED);
+  }
+  free(target);
+  sli_server_destroy(server);
+}
+
 SLI_TEST(test_requests_before_the_start_are_held) {
   sli_server_t *server;
   call_t early, refused;
@@ -183,6 +226,7 @@ SLI_TEST(test_own_address_is_bound_only_where_it_is_local) {
   SLI_EXPECT(!sli_split_address("host:65536", &host, &port));
 }
 
-SLI_TEST_MAIN(test_server_serves_each_service_until_it_is_stopped, test_requests_before_the_start_are_held,
+SLI_TEST_MAIN(test_server_serves_each_service_until_it_is_stopped,
+              test_a_session_does_not_wait_for_tasks_of_a_job_that_is_done, test_requests_before_the_start_are_held,
               test_port_in_use_is_said_so, test_bad_server_defs_are_refused,
               test_own_address_is_bound_only_where_it_is_local)

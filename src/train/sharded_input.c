@@ -144,7 +144,8 @@ static char *unfinished(const input_t *input, int64_t (*positions)[POSITION_SIZE
   return sli_string_take(&names);
 }
 
-// When the chief ends, all do: it waits until the others are at their end too, as long as they move.
+// When the chief ends, all do, and who has left cannot read again what a lost ps takes back: each waits until the
+// others are at their end too, as long as they move.
 static sli_status_t *wait_for_others(const input_t *input, sl_session_t *session) {
   size_t size = (size_t)input->shards * sizeof(int64_t[POSITION_SIZE]);
   int64_t(*positions)[POSITION_SIZE] = sli_calloc(1, size), (*before)[POSITION_SIZE] = sli_calloc(1, size);
@@ -176,7 +177,7 @@ static void before_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) 
   input_t *input = (input_t *)base;
   if (is_at_end(input, own_epoch(input))) {
     sl_step_skip(step);
-    sli_status_t *status = session->is_chief && input->shards > 1 ? wait_for_others(input, session) : NULL;
+    sli_status_t *status = input->shards > 1 ? wait_for_others(input, session) : NULL;
     if (!status) sl_request_stop(session);
     fail(session, status);  // a lost task: the next step goes on from the checkpoint
     return;
