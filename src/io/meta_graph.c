@@ -234,7 +234,15 @@ static void append_collection(const sli_collection_def_t *collection, sli_string
 }
 
 sli_status_t *sli_meta_graph_append(const sli_meta_graph_t *graph, sli_view_t op_list, sli_string_t *out) {
-  enum { META_INFO = 1, GRAPH = 2, SAVER = 3, COLLECTION = 4, STRIPPED_OPS = 2, TENSORFLOW_VERSION = 5, GIT_VERSION = 6 };
+  enum {
+    META_INFO = 1,
+    GRAPH = 2,
+    SAVER = 3,
+    COLLECTION = 4,
+    STRIPPED_OPS = 2,
+    TENSORFLOW_VERSION = 5,
+    GIT_VERSION = 6
+  };
   size_t before = out->size;
   size_t info = sli_wire_open(out, META_INFO);
   append_op_list(graph->graph_def, op_list, STRIPPED_OPS, out);

@@ -138,8 +138,9 @@ static int import_model(const char *prefix, int steps, const char *out) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 4 && !strcmp(argv[1], "export")) return export_model(argv[2], atoi(argv[3]));
-  if (argc == 5 && !strcmp(argv[1], "import")) return import_model(argv[2], atoi(argv[3]), argv[4]);
+  int steps = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
+  if (argc == 4 && !strcmp(argv[1], "export")) return export_model(argv[2], steps);
+  if (argc == 5 && !strcmp(argv[1], "import")) return import_model(argv[2], steps, argv[4]);
   fprintf(stderr, "meta_graph export DIRECTORY STEPS | import PREFIX STEPS OUT\n");
   return 2;
 }
