@@ -21,6 +21,7 @@
 #include "life_internal.h"
 #include "proto/wire.h"
 #include "rpc/server.h"
+#include "sluice/cluster.h"
 #include "tool_internal.h"
 
 static void expect(const sli_tool_run_t *run, int code, const char *out) {
@@ -118,6 +119,7 @@ SLI_TEST(test_doctor_finds_a_healthy_cluster_healthy) {
   SLI_TOOL(&run, "doctor", life_target(&cluster, 0), "--megabytes=1");
   expect(&run, 0, "MB/s");
   SLI_EXPECT_CONTAINS(run.out, "worker 0");
+  SLI_EXPECT_CONTAINS(run.out, ", incarnation ");
   SLI_EXPECT(!strstr(run.out, "FAILED"));
   sli_tool_run_release(&run);
   // A proxy changes nothing, but is named.
@@ -134,6 +136,40 @@ SLI_TEST(test_doctor_finds_a_healthy_cluster_healthy) {
   sli_tool_run_release(&run);
   free(flags[0]);
   free(flags[1]);
+  life_stop(&cluster);
+}
+
+// One process under two names is told once: at the entry that is wrong, or at the second if both fit.
+SLI_TEST(test_doctor_knows_one_process_behind_two_addresses) {
+  static const struct {
+    const char *before, *between;  // the port
+  } clusters[] = {
+      {"ps|localhost:", ";127.0.0.1:"},
+      {"worker|127.0.0.1:", ",ps|localhost:"},
+      {"ps|localhost:", ",ps|127.0.0.1:"},
+  };
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "ps", 0);
+  if (!life_start(&cluster, 0, NULL)) return life_stop(&cluster);
+  sl_probe_t *probe = sl_cluster_probe(life_address(&cluster, 0), NULL, 0, LIFE_PATIENCE_MILLIS, 0);
+  SLI_EXPECT(probe->incarnation != 0);
+  int port = cluster.tasks[0].port;
+  char *told = sli_format(
+      "/job:ps/replica:0/task:0 answers, the same process as at localhost:%d (ps 0; incarnation %llu): ", port,
+      (unsigned long long)probe->incarnation);
+  sl_probe_free(probe);
+  for (size_t i = 0; i < SLI_COUNT_OF(clusters); i++) {
+    char *text = sli_format("%s%d%s%d", clusters[i].before, port, clusters[i].between, port);
+    sli_tool_run_t run;
+    SLI_TOOL(&run, "doctor", text, "--megabytes=0");
+    expect(&run, 1, told);
+    SLI_EXPECT_CONTAINS(run.out, "round trip");  // the other one is well
+    const char *at = strstr(run.out, told);
+    SLI_EXPECT(at && !strstr(at + 1, told));
+    sli_tool_run_release(&run);
+    free(text);
+  }
+  free(told);
   life_stop(&cluster);
 }
 
@@ -223,5 +259,6 @@ SLI_TEST(test_doctor_notices_a_skewed_clock) {
 }
 
 SLI_TEST_MAIN(test_status_shows_tasks_and_what_they_hold, test_status_on_a_terminal_is_redrawn_until_interrupted,
-              test_doctor_finds_a_healthy_cluster_healthy, test_doctor_tells_names_from_ports,
-              test_doctor_knows_an_http1_listener, test_doctor_notices_a_skewed_clock)
+              test_doctor_finds_a_healthy_cluster_healthy, test_doctor_knows_one_process_behind_two_addresses,
+              test_doctor_tells_names_from_ports, test_doctor_knows_an_http1_listener,
+              test_doctor_notices_a_skewed_clock)

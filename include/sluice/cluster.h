@@ -203,6 +203,7 @@ typedef struct {
   double round_trip;        // of the quickest of some calls, seconds
   double bytes_per_second;  // of a large message there and back; 0: not measured, or a stock server
   const char *proxy;        // "http_proxy=…" that is set and ignored; "" if none
+  uint64_t incarnation;     // of who answered, changes with every start; 0 if nobody. The same twice: one process
 } sl_probe_t;
 
 // Tries to reach the task at |address| and says how far it came. |expected_job|

@@ -107,7 +107,8 @@ sl_probe_t *sl_cluster_probe(const char *address, const char *expected_job, int 
                         .clock_skew = (double)found.skew_micros / 1e6,
                         .round_trip = (double)found.round_trip_nanos / 1e9,
                         .bytes_per_second = found.bytes_per_second,
-                        .proxy = proxy ? proxy : sli_strdup("")};
+                        .proxy = proxy ? proxy : sli_strdup(""),
+                        .incarnation = found.incarnation};
   return probe;
 }
 

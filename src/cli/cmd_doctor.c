@@ -61,7 +61,8 @@ static const sli_options_t spec = {
         "TARGET is one task that is up, HOST:PORT or grpc://HOST:PORT, and knows the others. CLUSTER is "
         "'ps|HOST:PORT;HOST:PORT,worker|HOST:PORT'; so are the flags, or TF_CONFIG if there is nothing else. Every "
         "task is "
-        "tried from here: its name, port, protocol, role and index, version, clock, round trip and throughput.\n\n"
+        "tried from here: its name, port, protocol, role and index, incarnation, version, clock, round trip and "
+        "throughput.\n\n"
         "Exit code 0 when all is well, 1 when something must be changed, 128 when tasks are only not up (yet).",
     .examples =
         "  sluice doctor localhost:2222\n"
@@ -191,6 +192,19 @@ static void print_health(const sl_probe_t *probe) {
   printf("%s, round trip %.2f ms", probe->is_sluice ? "Sluice" : "stock TensorFlow", probe->round_trip * 1e3);
   if (probe->is_sluice) printf(", version %s, clock %+.3f s", probe->version, probe->clock_skew);
   if (probe->bytes_per_second > 0) printf(", %.0f MB/s", probe->bytes_per_second / 1e6);
+  printf(", incarnation %llu", (unsigned long long)probe->incarnation);
+}
+
+// The other entry of the cluster that the process behind |patient| answers for; NULL if none does, or if the other
+// is the one to be blamed.
+static const patient_t *find_double(const patients_t *patients, const patient_t *patient) {
+  for (size_t i = 0; i < patients->count && patient->probe->incarnation; i++) {
+    const patient_t *other = &patients->items[i];
+    if (other == patient || other->probe->incarnation != patient->probe->incarnation) continue;
+    if (patient->probe->failed_at != SL_PROBE_OK) return other;
+    if (other < patient && other->probe->failed_at == SL_PROBE_OK) return other;
+  }
+  return NULL;
 }
 
 // What is not well though the task answers; NULL if nothing. |version|: that of the first Sluice task.
@@ -205,13 +219,27 @@ static char *find_complaint(const sl_probe_t *probe, const char *version) {
   return NULL;
 }
 
+// To be freed.
+static char *name_patient(const patient_t *patient) {
+  if (patient->job) return sli_format("%s %d", patient->job, patient->index);
+  return sli_strdup(patient->probe->task[0] ? patient->probe->task : "task");
+}
+
 // Prints one line; returns the exit code that it asks for.
-static int print_finding(const patient_t *patient, const char *version) {
+static int print_finding(const patients_t *patients, const patient_t *patient, const char *version) {
   const sl_probe_t *probe = patient->probe;
-  char *name = patient->job ? sli_format("%s %d", patient->job, patient->index)
-                            : sli_strdup(probe->task[0] ? probe->task : "task");
+  char *name = name_patient(patient);
   printf("%-10s %-24s ", name, patient->address);
   free(name);
+  const patient_t *other = find_double(patients, patient);
+  if (other) {
+    sli_inspect_print(SLI_INSPECT_RED, "FAILED");
+    name = name_patient(other);
+    printf("  %s answers, the same process as at %s (%s; incarnation %llu): give each task an address of its own\n",
+           probe->task, other->address, name, (unsigned long long)probe->incarnation);
+    free(name);
+    return SLI_CLI_FAILED;
+  }
   if (probe->failed_at != SL_PROBE_OK) {
     sli_inspect_print(SLI_INSPECT_RED, "FAILED");
     printf("  %s\n", probe->why);
@@ -244,7 +272,8 @@ static int report(const patients_t *patients) {
     if (!version && probe->failed_at == SL_PROBE_OK && probe->is_sluice) version = probe->version;
     if (probe->proxy[0]) proxy = probe->proxy;
   }
-  for (size_t i = 0; i < patients->count; i++) code = worse(code, print_finding(&patients->items[i], version));
+  for (size_t i = 0; i < patients->count; i++)
+    code = worse(code, print_finding(patients, &patients->items[i], version));
   if (proxy[0])
     printf(
         "note: %s is set; Sluice ignores it for cluster traffic, stock TensorFlow may not: unset it there or set "

@@ -139,6 +139,7 @@ static void probe_channel(sli_rpc_channel_t *channel, const char *expected, int6
   sli_view_t task = sli_device_name_task(sli_view(set.devices.items[0].name));
   free(probe->task);
   probe->task = sli_strndup(task.data, task.size);
+  probe->incarnation = set.devices.items[0].incarnation;
   if (expected)
     status = sli_probe_check_task(expected, sli_rpc_channel_target(channel), set.devices.items, set.devices.count);
   if (status) fail(probe, SLI_PROBE_WRONG_TASK, sli_status_message(status), NULL);

@@ -25,9 +25,10 @@ typedef enum {
 
 typedef struct {
   sli_probe_stage_t failed_at;
-  char *why;      // "" if nothing failed
-  char *task;     // who answered; ""
-  char *version;  // "" for a stock task
+  char *why;             // "" if nothing failed
+  char *task;            // who answered; ""
+  char *version;         // "" for a stock task
+  uint64_t incarnation;  // of its first device; 0: nobody answered
   bool is_sluice;
   int64_t skew_micros;       // its clock minus ours
   int64_t round_trip_nanos;  // the quickest
