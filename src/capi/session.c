@@ -7,6 +7,7 @@
 #include "dist/server.h"
 #include "proto/config.pb-c.h"
 #include "proto/proto.h"
+#include "runtime/signature.h"
 
 // --- Options -----------------------------------------------------------------
 
@@ -242,8 +243,7 @@ sli_status_t *sli_capi_run(sli_session_t *session, sli_session_run_t *run, TF_Te
 static sli_status_t *find_signature(TF_Session *session, const TF_Output *inputs, int ninputs, const TF_Output *outputs,
                                     int noutputs, const TF_Operation *const *targets, int ntargets,
                                     sli_capi_signature_t **out_signature) {
-  if (noutputs == 0 && ntargets == 0)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Must specify at least one target to fetch or execute.");
+  SLI_RETURN_IF_ERROR(sli_signature_check_purpose((size_t)noutputs, (size_t)ntargets));
   return sli_capi_signature_find(session, inputs, ninputs, outputs, noutputs, targets, ntargets, out_signature);
 }
 

@@ -326,8 +326,7 @@ static sli_status_t *session_partial_run_setup(sli_session_t *base, const sli_se
   sli_signature_t signature = {names->feed_names,  names->feed_count,   names->fetch_names,
                                names->fetch_count, names->target_names, names->target_count};
   *out_handle = NULL;
-  if (!names->fetch_count && !names->target_count)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Must specify at least one target to fetch or execute.");
+  SLI_RETURN_IF_ERROR(sli_signature_check_purpose(names->fetch_count, names->target_count));
   sli_local_partial_plan_t *plan = NULL;
   sli_mutex_lock(&session->mutex);
   sli_status_t *status = session->closed ? sli_status_make(SLI_CANCELLED, "Session has been closed.")

@@ -10,11 +10,20 @@ void sli_signature_append_key(const sli_signature_t *signature, sli_string_t *ou
   for (size_t i = 0; i < signature->target_count; i++) sli_string_append_format(out, "%s,", signature->target_names[i]);
 }
 
-// The node that "name", "name:index" or "^name" speaks of; NULL: none.
-static const sli_node_t *find_node(const sli_graph_t *graph, const char *name) {
-  if (*name == '^') name++;
+sli_status_t *sli_signature_check_purpose(size_t fetch_count, size_t target_count) {
+  if (fetch_count || target_count) return NULL;
+  return sli_status_make(SLI_INVALID_ARGUMENT, "Must specify at least one target to fetch or execute.");
+}
+
+// The node that "name" or "name:index" speaks of; NULL: none.
+static sli_node_t *find_node(const sli_graph_t *graph, const char *name) {
   const char *colon = strrchr(name, ':');
   return sli_graph_find(graph, sli_view_of(name, colon ? (size_t)(colon - name) : strlen(name)));
+}
+
+// The same of a tensor's name, which may be a control input's, "^name".
+static const sli_node_t *find_source(const sli_graph_t *graph, const char *name) {
+  return find_node(graph, *name == '^' ? name + 1 : name);
 }
 
 // Errors of both in TensorFlow's words.
@@ -22,7 +31,7 @@ static sli_status_t *resolve_feed(const sli_graph_t *graph, const char *name, sl
   sli_status_t *status = sli_graph_find_output(graph, sli_view(name), out_output);
   if (!status) return NULL;
   sli_status_release(status);
-  const sli_node_t *node = find_node(graph, name);
+  const sli_node_t *node = find_source(graph, name);
   if (!node) return sli_status_make(SLI_NOT_FOUND, "FeedInputs: unable to find feed output %s", name);
   return sli_status_make(SLI_INVALID_ARGUMENT, "FeedInputs: %s should have output index < %d", name,
                          node->def.output_count);
@@ -32,7 +41,7 @@ static sli_status_t *resolve_fetch(const sli_graph_t *graph, const char *name, s
   sli_status_t *status = sli_graph_find_output(graph, sli_view(name), out_output);
   if (!status) return NULL;
   sli_status_release(status);
-  const sli_node_t *node = find_node(graph, name);
+  const sli_node_t *node = find_source(graph, name);
   if (!node) return sli_status_make(SLI_NOT_FOUND, "FetchOutputs node %s: not found", name);
   if (node->def.output_count == 0 || *name == '^')
     return sli_status_make(SLI_INVALID_ARGUMENT,
@@ -46,9 +55,10 @@ static sli_status_t *resolve_fetch(const sli_graph_t *graph, const char *name, s
 
 static sli_status_t *find_targets(const sli_signature_t *signature, const sli_graph_t *graph, sli_node_t **targets) {
   for (size_t i = 0; i < signature->target_count; i++) {
-    const char *name = signature->target_names[i], *colon = strrchr(name, ':');
-    targets[i] = sli_graph_find(graph, sli_view_of(name, colon ? (size_t)(colon - name) : strlen(name)));
-    if (!targets[i]) return sli_status_make(SLI_NOT_FOUND, "PruneForTargets: Some target nodes not found: %s ", name);
+    targets[i] = find_node(graph, signature->target_names[i]);
+    if (!targets[i])
+      return sli_status_make(SLI_NOT_FOUND, "PruneForTargets: Some target nodes not found: %s ",
+                             signature->target_names[i]);
   }
   return NULL;
 }
@@ -94,9 +104,7 @@ sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_gr
   size_t root_count = 0;
   sli_status_t *status = NULL;
   *out_pruned = (sli_pruned_t){0};
-  if (pruned.fetch_count + pruned.target_count == 0)
-    SLI_GOTO_IF_ERROR(status, cleanup,
-                      sli_status_make(SLI_INVALID_ARGUMENT, "Must specify at least one target to fetch or execute."));
+  SLI_GOTO_IF_ERROR(status, cleanup, sli_signature_check_purpose(pruned.fetch_count, pruned.target_count));
   for (size_t i = 0; i < pruned.feed_count; i++)
     SLI_GOTO_IF_ERROR(status, cleanup, resolve_feed(graph, signature->feed_names[i], &pruned.feeds[i]));
   SLI_GOTO_IF_ERROR(status, cleanup, check_feeds(&pruned, signature));

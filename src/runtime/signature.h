@@ -17,8 +17,11 @@ typedef struct {
 // A text that equal signatures share, for a map's key.
 void sli_signature_append_key(const sli_signature_t *signature, sli_string_t *out);
 
+// INVALID_ARGUMENT, in TensorFlow's words, for a step that neither fetches nor runs anything.
+sli_status_t *sli_signature_check_purpose(size_t fetch_count, size_t target_count);
+
 // Cuts |graph| down to what the signature needs. NOT_FOUND or INVALID_ARGUMENT with TensorFlow's text where a name
-// means nothing in |graph| or a feed stands twice.
+// means nothing in |graph|, a feed stands twice, or nothing is asked for.
 sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_graph_t *graph, sli_pruned_t *out_pruned);
 
 #endif  // SLI_RUNTIME_SIGNATURE_H_
