@@ -59,14 +59,8 @@ static TF_Output shape_rows(sl_scope_t *scope, TF_Output rows, TF_Output ids, sl
   for (int i = 1; i < table.rank; i++) dims[i - 1] = (int32_t)table.dims[i];
   TF_Output shape = sli_shape_node(scope, ids), whole = {0};
   SL_NAME_SCOPE (scope, "concat") {
-    char *own = sli_scope_own_name(scope);
     TF_Output row = sli_constant_int32s(scope, dims, (size_t)table.rank - 1, "values_1");
-    TF_Output axis = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 0, "axis");
-    sl_node_t *node = sl_node_begin(scope, "ConcatV2", own);
-    sl_node_input_list(node, (TF_Output[]){shape, row}, 2);
-    sl_node_input(node, axis);
-    whole = sl_node_output(node);
-    free(own);
+    whole = sli_concat_here(scope, (TF_Output[]){shape, row}, 2, 0);
   }
   return sl_binary(scope, "Reshape", "Reshape", rows, whole, NULL);
 }

@@ -69,16 +69,20 @@ TF_Output sli_transpose(sl_scope_t *scope, TF_Output x, const int32_t *permutati
   return result;
 }
 
+TF_Output sli_concat_here(sl_scope_t *scope, const TF_Output *values, size_t count, int axis) {
+  char *whole = sli_scope_own_name(scope);
+  TF_Output axis_tensor = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), axis, "axis");
+  sl_node_t *node = sl_node_begin(scope, "ConcatV2", whole);
+  sl_node_input_list(node, values, count);
+  sl_node_input(node, axis_tensor);
+  free(whole);
+  return sl_node_output(node);
+}
+
 TF_Output sli_concat(sl_scope_t *scope, const TF_Output *values, size_t count, int axis, const char *name) {
   TF_Output result = {0};
   SL_NAME_SCOPE (scope, "%s", name ? name : "concat") {
-    char *whole = sli_scope_own_name(scope);
-    TF_Output axis_tensor = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), axis, "axis");
-    sl_node_t *node = sl_node_begin(scope, "ConcatV2", whole);
-    sl_node_input_list(node, values, count);
-    sl_node_input(node, axis_tensor);
-    result = sl_node_output(node);
-    free(whole);
+    result = sli_concat_here(scope, values, count, axis);
   }
   return result;
 }

@@ -19,6 +19,8 @@ TF_Output sli_number_right(sl_scope_t *scope, const char *op, const char *name, 
 TF_Output sli_transpose(sl_scope_t *scope, TF_Output x, const int32_t *permutation, size_t rank, const char *name);
 // As tf.concat: a name scope NAME with "axis" in it.
 TF_Output sli_concat(sl_scope_t *scope, const TF_Output *values, size_t count, int axis, const char *name);
+// The same in the name scope that is open already, for values that are made in it.
+TF_Output sli_concat_here(sl_scope_t *scope, const TF_Output *values, size_t count, int axis);
 // Of any number of inputs of one type.
 TF_Output sli_add_n(sl_scope_t *scope, const TF_Output *values, size_t count, const char *name);
 // x[index] along the first dimension: "strided_slice" with its three constants.

@@ -157,14 +157,8 @@ static TF_Output transpose_batch_time(sl_scope_t *scope, TF_Output x) {
   TF_Output rank = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 3, "Rank");
   TF_Output rest = sli_range(scope, 2, rank), order = {0};
   SL_NAME_SCOPE (scope, "concat") {
-    char *whole = sli_scope_own_name(scope);
     TF_Output first = sli_constant_int32s(scope, (const int32_t[]){1, 0}, 2, "values_0");
-    TF_Output axis = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 0, "axis");
-    sl_node_t *node = sl_node_begin(scope, "ConcatV2", whole);
-    sl_node_input_list(node, (TF_Output[]){first, rest}, 2);
-    sl_node_input(node, axis);
-    order = sl_node_output(node);
-    free(whole);
+    order = sli_concat_here(scope, (TF_Output[]){first, rest}, 2, 0);
   }
   TF_Output turned = sl_binary(scope, "Transpose", "transpose", x, order, NULL);
   sli_rnn_set_shape(scope, turned, SL_SHAPE(shape.dims[1], shape.dims[0], shape.dims[2]));

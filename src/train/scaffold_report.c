@@ -63,14 +63,7 @@ static TF_Output flat_shape(sl_scope_t *scope, int32_t count) {
       strided_slice(scope, int32_constant(scope, count, "Shape_2"), (slice_t){.begin = 1, .end_mask = true});
   TF_Output result = {0};
   SL_NAME_SCOPE (scope, "concat") {
-    char *whole = sli_scope_own_name(scope);
-    TF_Output parts[] = {before, pack(scope, &elements, 1, "values_1"), after};
-    TF_Output axis = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), 0, "axis");
-    sl_node_t *node = sl_node_begin(scope, "ConcatV2", whole);
-    sl_node_input_list(node, parts, 3);
-    sl_node_input(node, axis);
-    result = sl_node_output(node);
-    free(whole);
+    result = sli_concat_here(scope, (TF_Output[]){before, pack(scope, &elements, 1, "values_1"), after}, 3, 0);
   }
   return result;
 }
