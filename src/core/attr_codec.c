@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "core/attr.h"
 #include "core/tensor_codec.h"
+#include "proto/tensor_wire.h"
 #include "proto/wire.h"
 
 // Field numbers of AttrValue; those of its ListValue are the same but for func.
@@ -287,17 +288,6 @@ sli_status_t *sli_attr_decode(sli_view_t bytes, sli_arena_t *arena, sli_attr_t *
 
 // Encoding.
 
-static void encode_shape(sli_shape_t shape, uint32_t number, sli_string_t *out) {
-  size_t mark = sli_wire_open(out, number);
-  if (shape.rank < 0) sli_wire_write_uint(out, SHAPE_UNKNOWN_RANK, 1);
-  for (int i = 0; i < shape.rank; i++) {
-    size_t dim = sli_wire_open(out, SHAPE_DIM);
-    if (shape.dims[i]) sli_wire_write_int(out, DIM_SIZE, shape.dims[i]);
-    sli_wire_close(out, dim);
-  }
-  sli_wire_close(out, mark);
-}
-
 static void encode_tensor(const sli_tensor_t *tensor, uint32_t number, sli_string_t *out) {
   size_t mark = sli_wire_open(out, number);
   sli_tensor_encode_flat(tensor, out);
@@ -342,7 +332,8 @@ static void encode_list(const sli_attr_t *attr, sli_string_t *out) {
     case SLI_ATTR_BOOL:
     case SLI_ATTR_TYPE: encode_packed_varints(attr, number, out); break;
     case SLI_ATTR_SHAPE:
-      for (size_t i = 0; i < count; i++) encode_shape(attr->list.shape[i], number, out);
+      for (size_t i = 0; i < count; i++)
+        sli_shape_proto_write(out, number, attr->list.shape[i].dims, attr->list.shape[i].rank);
       break;
     case SLI_ATTR_TENSOR:
       for (size_t i = 0; i < count; i++) encode_tensor(attr->list.tensor[i], number, out);
@@ -368,7 +359,7 @@ void sli_attr_encode(const sli_attr_t *attr, sli_string_t *out) {
     case SLI_ATTR_FLOAT: sli_wire_write_float(out, number, attr->f); break;
     case SLI_ATTR_BOOL: sli_wire_write_uint(out, number, attr->b); break;
     case SLI_ATTR_TYPE: sli_wire_write_int(out, number, (int32_t)attr->type); break;
-    case SLI_ATTR_SHAPE: encode_shape(attr->shape, number, out); break;
+    case SLI_ATTR_SHAPE: sli_shape_proto_write(out, number, attr->shape.dims, attr->shape.rank); break;
     case SLI_ATTR_TENSOR: encode_tensor(attr->tensor, number, out); break;
     case SLI_ATTR_FUNC: encode_func(&attr->func, number, out); break;
   }

@@ -9,6 +9,7 @@
 #include "io/bundle_internal.h"
 #include "io/table.h"
 #include "io/table_internal.h"
+#include "proto/tensor_wire.h"
 #include "proto/wire.h"
 
 // By DataType number.
@@ -49,16 +50,12 @@ char *sli_bundle_data_path(const char *prefix, int shard, int num_shards) {
   return sli_format("%s.data-%05d-of-%05d", prefix, shard, num_shards);
 }
 
-static void write_nonzero(sli_string_t *out, uint32_t number, int64_t value) {
-  if (value) sli_wire_write_int(out, number, value);
-}
-
 void sli_bundle_header_encode(const sli_bundle_header_t *header, sli_string_t *out) {
-  write_nonzero(out, 1, header->num_shards);
-  write_nonzero(out, 2, header->big_endian);
+  sli_wire_write_nonzero(out, 1, header->num_shards);
+  sli_wire_write_nonzero(out, 2, header->big_endian);
   size_t version = sli_wire_open(out, 3);
-  write_nonzero(out, 1, header->producer);
-  write_nonzero(out, 2, header->min_consumer);
+  sli_wire_write_nonzero(out, 1, header->producer);
+  sli_wire_write_nonzero(out, 2, header->min_consumer);
   sli_wire_close(out, version);
 }
 
@@ -96,7 +93,7 @@ static void encode_slice(const sli_extent_t *slice, int rank, sli_string_t *out)
   for (int d = 0; d < rank; d++) {
     size_t extent = sli_wire_open(out, 1);
     if (slice[d].length != SLI_EXTENT_ALL) {
-      write_nonzero(out, 1, slice[d].start);
+      sli_wire_write_nonzero(out, 1, slice[d].start);
       sli_wire_write_int(out, 2, slice[d].length);
     }
     sli_wire_close(out, extent);
@@ -105,17 +102,11 @@ static void encode_slice(const sli_extent_t *slice, int rank, sli_string_t *out)
 }
 
 void sli_bundle_entry_encode(const sli_bundle_entry_t *entry, sli_string_t *out) {
-  write_nonzero(out, 1, entry->dtype);
-  size_t shape = sli_wire_open(out, 2);
-  for (int d = 0; d < entry->rank; d++) {
-    size_t dim = sli_wire_open(out, 2);
-    write_nonzero(out, 1, entry->dims[d]);
-    sli_wire_close(out, dim);
-  }
-  sli_wire_close(out, shape);
-  write_nonzero(out, 3, entry->shard);
-  write_nonzero(out, 4, (int64_t)entry->offset);
-  write_nonzero(out, 5, (int64_t)entry->size);
+  sli_wire_write_nonzero(out, 1, entry->dtype);
+  sli_shape_proto_write(out, 2, entry->dims, entry->rank);
+  sli_wire_write_nonzero(out, 3, entry->shard);
+  sli_wire_write_nonzero(out, 4, (int64_t)entry->offset);
+  sli_wire_write_nonzero(out, 5, (int64_t)entry->size);
   if (entry->masked_crc) sli_wire_write_fixed32(out, 6, entry->masked_crc);
   for (size_t i = 0; i < entry->slice_count; i++)
     encode_slice(entry->slices + i * (size_t)entry->rank, entry->rank, out);

@@ -212,18 +212,30 @@ static size_t tensor_size(int dtype, const int64_t *dims, int rank, size_t conte
   return size;
 }
 
+static void write_shape(sli_string_t *out, uint32_t number, const int64_t *dims, int rank, flavour_t flavour) {
+  sli_wire_write_length(out, number, shape_size(dims, rank, flavour));
+  for (int i = 0; i < rank; i++) {
+    size_t size = dim_size(dims[i], flavour);
+    sli_wire_write_length(out, SHAPE_DIM, size);
+    if (size) sli_wire_write_int(out, DIM_SIZE, dims[i]);
+  }
+}
+
+void sli_shape_proto_write(sli_string_t *out, uint32_t number, const int64_t *dims, int rank) {
+  if (rank >= 0) {
+    write_shape(out, number, dims, rank, GENERAL);
+    return;
+  }
+  size_t mark = sli_wire_open(out, number);
+  sli_wire_write_uint(out, SHAPE_UNKNOWN_RANK, 1);
+  sli_wire_close(out, mark);
+}
+
 static void write_tensor(sli_string_t *out, int dtype, const int64_t *dims, int rank, size_t content_size,
                          flavour_t flavour) {
   SLI_CHECK(dtype > 0 && rank >= 0 && rank <= SLI_TENSOR_MAX_RANK);
   sli_wire_write_uint(out, TENSOR_DTYPE, (uint64_t)dtype);
-  if (rank || flavour == GENERAL) {
-    sli_wire_write_length(out, TENSOR_SHAPE, shape_size(dims, rank, flavour));
-    for (int i = 0; i < rank; i++) {
-      size_t size = dim_size(dims[i], flavour);
-      sli_wire_write_length(out, SHAPE_DIM, size);
-      if (size) sli_wire_write_int(out, DIM_SIZE, dims[i]);
-    }
-  }
+  if (rank || flavour == GENERAL) write_shape(out, TENSOR_SHAPE, dims, rank, flavour);
   if (content_size || flavour == RECEIVED) sli_wire_write_length(out, SLI_TENSOR_CONTENT, content_size);
 }
 

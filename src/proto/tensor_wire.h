@@ -73,6 +73,9 @@ typedef struct {
 sli_tensor_proto_items_t sli_tensor_proto_items(const sli_tensor_proto_view_t *view, uint32_t field);
 bool sli_tensor_proto_next_item(sli_tensor_proto_items_t *items, sli_view_t *out_item);
 
+// A TensorShapeProto as field |number|; |rank| -1: unknown.
+void sli_shape_proto_write(sli_string_t *out, uint32_t number, const int64_t *dims, int rank);
+
 // A TensorProto up to the bytes of tensor_content, as TensorFlow's RunStep and RunGraph write it: a
 // shape even for a scalar, no content field when it is empty. Exactly
 // |content_size| bytes must follow. The size is that of head and content together.

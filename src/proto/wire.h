@@ -117,6 +117,10 @@ void sli_wire_write_uint(sli_string_t *out, uint32_t number, uint64_t value);
 static inline void sli_wire_write_int(sli_string_t *out, uint32_t number, int64_t value) {
   sli_wire_write_uint(out, number, (uint64_t)value);
 }
+// What proto3 leaves out, a zero, is left out.
+static inline void sli_wire_write_nonzero(sli_string_t *out, uint32_t number, int64_t value) {
+  if (value) sli_wire_write_int(out, number, value);
+}
 void sli_wire_write_fixed32(sli_string_t *out, uint32_t number, uint32_t value);
 void sli_wire_write_fixed64(sli_string_t *out, uint32_t number, uint64_t value);
 void sli_wire_write_float(sli_string_t *out, uint32_t number, float value);

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "base/sync.h"
+#include "proto/tensor_wire.h"
 #include "proto/wire.h"
 
 typedef struct {
@@ -91,41 +92,30 @@ static void append_arguments(sli_string_t *label, const sli_node_t *node) {
   }
 }
 
-// What proto3 leaves out is left out.
-static void write_number(sli_string_t *out, uint32_t number, int64_t value) {
-  if (value) sli_wire_write_int(out, number, value);
-}
-
 // AllocatorMemoryUsed.
 static void write_memory(sli_string_t *out, int64_t total, int64_t live) {
   size_t mark = sli_wire_open(out, 6);
   sli_wire_write_text(out, 1, "cpu");
-  write_number(out, 2, total);
-  write_number(out, 3, total);
-  write_number(out, 4, live);
+  sli_wire_write_nonzero(out, 2, total);
+  sli_wire_write_nonzero(out, 3, total);
+  sli_wire_write_nonzero(out, 4, live);
   sli_wire_close(out, mark);
 }
 
 // NodeOutput with its TensorDescription. The tensor of a variable was allocated before the step.
 static void write_output(sli_string_t *out, int slot, sli_tensor_t *tensor, bool is_variable) {
   size_t output = sli_wire_open(out, 7);
-  write_number(out, 1, slot);
+  sli_wire_write_nonzero(out, 1, slot);
   size_t description = sli_wire_open(out, 3);
   sli_wire_write_int(out, 1, tensor->dtype);
-  size_t shape = sli_wire_open(out, 2);
-  for (int i = 0; i < tensor->rank; i++) {
-    size_t dim = sli_wire_open(out, 2);
-    write_number(out, 1, tensor->dims[i]);
-    sli_wire_close(out, dim);
-  }
-  sli_wire_close(out, shape);
+  sli_shape_proto_write(out, 2, tensor->dims, tensor->rank);
   size_t allocation = sli_wire_open(out, 4);
-  write_number(out, 1, (int64_t)sli_tensor_bytes(tensor));
-  if (!is_variable) write_number(out, 2, (int64_t)sli_tensor_bytes(tensor));
+  sli_wire_write_nonzero(out, 1, (int64_t)sli_tensor_bytes(tensor));
+  if (!is_variable) sli_wire_write_nonzero(out, 2, (int64_t)sli_tensor_bytes(tensor));
   sli_wire_write_text(out, 3, "cpu");
-  if (!is_variable) write_number(out, 4, 1);
-  if (!is_variable && sli_tensor_is_exclusive(tensor)) write_number(out, 5, 1);
-  write_number(out, 6, (int64_t)(uintptr_t)tensor->data);
+  if (!is_variable) sli_wire_write_nonzero(out, 4, 1);
+  if (!is_variable && sli_tensor_is_exclusive(tensor)) sli_wire_write_nonzero(out, 5, 1);
+  sli_wire_write_nonzero(out, 6, (int64_t)(uintptr_t)tensor->data);
   sli_wire_close(out, allocation);
   sli_wire_close(out, description);
   sli_wire_close(out, output);
@@ -134,14 +124,14 @@ static void write_output(sli_string_t *out, int slot, sli_tensor_t *tensor, bool
 static void describe_memory(const sli_node_t *node, const sli_kernel_context_t *context, row_t *row) {
   size_t total = context->allocated_for_outputs + context->allocated_temporarily;
   if (total) write_memory(&row->memory, (int64_t)total, (int64_t)context->allocated_for_outputs);
-  write_number(&row->kept, 1, (int64_t)context->allocated_temporarily);
+  sli_wire_write_nonzero(&row->kept, 1, (int64_t)context->allocated_temporarily);
   for (int i = 0; i < context->output_count; i++) {
     const sli_value_t *value = &context->outputs[i];
     sli_tensor_t *tensor = value->variable ? sli_variable_read(value->variable) : value->tensor;
     if (!tensor) continue;
     write_output(&row->memory, i, tensor, value->variable != NULL);
     if (sli_node_is(node, "VariableV2") || sli_node_is(node, "Variable"))
-      write_number(&row->kept, 3, (int64_t)sli_tensor_bytes(tensor));
+      sli_wire_write_nonzero(&row->kept, 3, (int64_t)sli_tensor_bytes(tensor));
     if (value->variable) sli_tensor_release(tensor);
   }
 }
@@ -178,18 +168,18 @@ static void encode_row(const row_t *row, sli_string_t *out) {
   int64_t taken = row->ended > row->began ? row->ended - row->began : 0;
   size_t mark = sli_wire_open(out, 2);
   sli_wire_write_text(out, 1, row->name);
-  write_number(out, 2, row->began / 1000);
-  write_number(out, 4, taken / 1000);
-  write_number(out, 5, taken / 1000);
+  sli_wire_write_nonzero(out, 2, row->began / 1000);
+  sli_wire_write_nonzero(out, 4, taken / 1000);
+  sli_wire_write_nonzero(out, 5, taken / 1000);
   sli_string_append(out, row->memory.data, row->memory.size);
   sli_wire_write_text(out, 8, row->label);
-  write_number(out, 9, row->scheduled / 1000);
-  write_number(out, 10, row->thread);
+  sli_wire_write_nonzero(out, 9, row->scheduled / 1000);
+  sli_wire_write_nonzero(out, 10, row->thread);
   if (row->is_node) sli_wire_write_bytes(out, 12, row->kept.data, row->kept.size);
-  write_number(out, 13, row->began);
-  write_number(out, 15, taken);
-  write_number(out, 16, taken);
-  write_number(out, 17, row->scheduled);
+  sli_wire_write_nonzero(out, 13, row->began);
+  sli_wire_write_nonzero(out, 15, taken);
+  sli_wire_write_nonzero(out, 16, taken);
+  sli_wire_write_nonzero(out, 17, row->scheduled);
   sli_wire_close(out, mark);
 }
 
