@@ -129,6 +129,23 @@ SLI_TEST(test_sync_replicas_learns_with_and_without_a_backup) {
   free(data);
 }
 
+// No cluster at all: launch would give the program one.
+SLI_TEST(test_synchronous_examples_learn_alone) {
+  char *data = make_data();
+  static const char *const programs[] = {EXAMPLE("sync_replicas"), EXAMPLE("mnist_replica")};
+  for (int i = 0; i < 2; i++) {
+    char *logs = sli_format("--log_dir=%s", sli_tool_scratch(i ? "lone-replica" : "lone-sync"));
+    sli_tool_run_t run;
+    LAUNCH(&run, "--", "env", "-u", "TF_CONFIG", programs[i], data, logs, "--sync", "--steps=100", "--hidden_units=20",
+           "--batch_size=20", "--learning_rate=0.01");
+    SLI_EXPECT_CONTAINS(run.err, "gradients of /job:worker/task:0: ");
+    SLI_EXPECT(number_after(run.out, "accuracy: ") > 0.9);
+    sli_tool_run_release(&run);
+    free(logs);
+  }
+  free(data);
+}
+
 SLI_TEST(test_mnist_cnn_learns) {
   char *data = make_data(), *logs = sli_format("--log_dir=%s", sli_tool_scratch("cnn"));
   sli_tool_run_t run;
@@ -194,6 +211,6 @@ SLI_TEST_MAIN(test_hello_server_answers, test_log_device_placement_names_each_no
               test_model_parallel_learns_on_another_worker, test_model_parallel_says_what_it_needs,
               test_sequence_lstm_reads_digits_asynchronously_and_synchronously,
               test_multi_tower_learns_alone_and_on_two_workers, test_mnist_supervisor_trains_to_the_last_step,
-              test_sync_replicas_learns_with_and_without_a_backup, test_mnist_cnn_learns,
-              test_large_minibatch_warms_up_and_learns, test_tfrecord_input_learns_from_a_file_that_it_makes,
-              test_evaluate_follows_the_checkpoints_of_a_training)
+              test_sync_replicas_learns_with_and_without_a_backup, test_synchronous_examples_learn_alone,
+              test_mnist_cnn_learns, test_large_minibatch_warms_up_and_learns,
+              test_tfrecord_input_learns_from_a_file_that_it_makes, test_evaluate_follows_the_checkpoints_of_a_training)

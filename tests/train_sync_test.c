@@ -1,6 +1,7 @@
 // Synchronous replicas: the graph, and as processes: a step takes what it should, everybody ends,
 // and a step that does not come is explained.
 #include <math.h>
+#include <pthread.h>
 #include <time.h>
 
 #include "base/alloc.h"
@@ -104,6 +105,80 @@ SLI_TEST(test_what_sync_replicas_refuse) {
   expect_sync_error((sl_sync_replicas_options_t){.replica_id = 3}, true, "replica 2 is not among the 1");
   expect_sync_error((sl_sync_replicas_options_t){.replicas_to_aggregate = 2, .strict = true}, true,
                     "takes one gradient from each replica: it cannot have 2 from 1");
+}
+
+// --- Alone ---
+
+typedef struct {
+  double squares;  // of the variable, at the end
+  int64_t runs;
+} lone_training_t;
+
+// Trains without a server up to |steps|, from the checkpoint of the training before, with one at the end. |options|
+// NULL: without synchrony.
+static lone_training_t train_alone(const sl_sync_replicas_options_t *options, int64_t steps) {
+  lone_training_t result = {0};
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output step = sl_global_step(s);
+  TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(3), .initializer = SL_ONES);
+  TF_Output squares = sl_sum(s, sl_square(s, w));
+  sl_optimizer_t *optimizer = sl_adam(s, 0.1);
+  if (options) optimizer = sl_sync_replicas_with(s, optimizer, NULL, options);
+  TF_Operation *train = sl_minimize(s, optimizer, squares, .global_step = step);
+  char *directory = sli_format("%s/alone-%d", sli_test_temporary_dir(), options ? options->replicas_to_aggregate : -1);
+  sl_session_t *session =
+      sl_monitored_training_session(s, NULL, .checkpoint_dir = directory, .log_steps = -1, .stop_at_step = steps);
+  for (; !sl_should_stop(session); result.runs++) sl_run(session, SL_TARGET(train));
+  SLI_EXPECT(sl_run(session, SL_FETCH(squares, &result.squares)));
+  SLI_EXPECT_INT(sl_session_step(session), steps);
+  SLI_EXPECT_TEXT(sl_session_error(session), "");
+  SLI_EXPECT_INT(sl_session_close(session), 0);
+  char *latest = sl_latest_checkpoint(directory), *expected = sli_format("%s/model.ckpt-%d", directory, (int)steps);
+  SLI_EXPECT_TEXT(latest ? latest : "", expected);
+  free(latest);
+  free(expected);
+  free(directory);
+  sl_scope_release(s);
+  return result;
+}
+
+// No gradient comes too late: so many runs make a step, also after a restart.
+SLI_TEST(test_a_program_alone_trains_to_the_last_step) {
+  lone_training_t plain = train_alone(NULL, 5);
+  SLI_EXPECT_INT(plain.runs, 5);
+  SLI_EXPECT(plain.squares < 2);  // it was 3
+  for (int aggregate = 0; aggregate < 4; aggregate++) {
+    sl_sync_replicas_options_t options = {
+        .struct_size = sizeof(options), .replicas_to_aggregate = aggregate, .strict = aggregate == 1};
+    int64_t per_step = aggregate ? aggregate : 1;
+    SLI_EXPECT_INT(train_alone(&options, 2).runs, 2 * per_step);
+    lone_training_t rest = train_alone(&options, 5);
+    SLI_EXPECT_INT(rest.runs, 3 * per_step);
+    SLI_EXPECT_NEAR(rest.squares, plain.squares, 1e-5);
+  }
+}
+
+static void *stop_soon(void *session) {
+  nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+  sl_request_stop(session);
+  return NULL;
+}
+
+SLI_TEST(test_a_program_alone_stops_while_it_waits_for_a_replica) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(3), .initializer = SL_ONES), step = sl_global_step(s);
+  sl_optimizer_t *optimizer =
+      sl_sync_replicas(s, sl_gradient_descent(s, 0.1), NULL, .total_num_replicas = 2, .strict = true);
+  TF_Operation *train = sl_minimize(s, optimizer, sl_sum(s, sl_square(s, w)), .global_step = step);
+  sl_session_t *session = sl_monitored_training_session(s, NULL, .log_steps = -1);
+  pthread_t thread;
+  SLI_REQUIRE(pthread_create(&thread, NULL, stop_soon, session) == 0);
+  SLI_EXPECT(!sl_run(session, SL_TARGET(train)));
+  SLI_EXPECT(sl_should_stop(session));
+  SLI_EXPECT_TEXT(sl_session_error(session), "");
+  pthread_join(thread, NULL);
+  SLI_EXPECT_INT(sl_session_close(session), 0);
+  sl_scope_release(s);
 }
 
 // --- Running it ---
@@ -217,6 +292,7 @@ SLI_TEST(test_training_goes_on_without_a_worker_and_takes_it_back) {
 
 TRAIN_TEST_MAIN(test_sync_replicas_of_a_sparse_gradient, test_sparse_gradients_train_in_synchrony,
                 test_sync_replicas_of_the_chief, test_sync_replicas_of_a_worker, test_what_sync_replicas_refuse,
+                test_a_program_alone_trains_to_the_last_step, test_a_program_alone_stops_while_it_waits_for_a_replica,
                 test_equal_replicas_all_end, test_the_slowest_of_backup_workers_is_not_waited_for,
                 test_more_gradients_than_workers, test_strict_steps_take_one_gradient_from_each,
                 test_a_missing_worker_is_named_and_a_signal_ends_the_wait,

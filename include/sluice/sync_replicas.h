@@ -25,7 +25,8 @@ typedef struct {
   int replicas_to_aggregate;  // gradients per step. 0: one for each replica
   int total_num_replicas;     // 0: the workers (with the chief) of |server|'s cluster. More than are aggregated: the
                               // slowest are backups, whose late gradients are dropped. Fewer: each gives several
-  int num_tokens;             // at the start, beyond the workers' first step. 0: replicas_to_aggregate; < 0: none
+  int num_tokens;             // at the start, beyond the workers' first step. 0: replicas_to_aggregate, alone one less;
+                              // < 0: none
   int replica_id;             // this worker's number + 1. 0: from its task: the chief first, then the workers
   bool use_locking;           // for what this optimizer updates itself
   bool strict;                // a step takes one gradient from each worker; TensorFlow may take all from one. Needs

@@ -259,10 +259,16 @@ static TF_Operation *chief_init(build_t *build) {
   return group;
 }
 
+// Alone, each step has as many runs as it takes gradients: with a token more, a run would end before its step.
+static int usual_tokens(const sli_sync_replicas_t *sync) {
+  if (sync->options.strict) return 0;
+  return sli_server_cluster(sync->server) ? sync->aggregate : sync->aggregate - 1;
+}
+
 static TF_Operation *init_tokens(build_t *build) {
   sli_sync_replicas_t *sync = build->sync;
   int given = sync->options.num_tokens, needed = sync->aggregate - sync->total;
-  int tokens = given ? (given > 0 ? given : 0) : sync->options.strict ? 0 : sync->aggregate;
+  int tokens = given ? (given > 0 ? given : 0) : usual_tokens(sync);
   if (tokens < needed)
     sl_scope_fail(build->scope, TF_INVALID_ARGUMENT,
                   "Too few tokens to finish the first step: %d (given) vs %d (needed)", tokens, needed);

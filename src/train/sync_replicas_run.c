@@ -1,7 +1,9 @@
 // Running a synchronous optimizer: what its hook does around a training session.
 // The chief takes gradients, updates and gives out tokens in a thread, on a
 // session of its own, so that giving up a step of the chief's does not stop the
-// others. A step that does not come is looked into by the session's guard.
+// others. A program alone has no others, and a second session within a process
+// would have other variables: there the thread runs on the training session. A
+// step that does not come is looked into by the session's guard.
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -16,6 +18,7 @@ typedef struct {
   // The chief's, while a session is open.
   sl_session_t *session;
   TF_Session *handle;
+  bool alone;                       // |handle| is the training session's, which deletes it
   sl_coordinator_t *coordinator;    // of the one thread
   atomic_int_least64_t step_nanos;  // when the last step was done; 0: none is being waited for
   // Held by the guard while it looks, and to change |handle| under it.
@@ -76,7 +79,8 @@ static void synchronize(void *context, sl_coordinator_t *coordinator) {
     break;
   }
   atomic_store(&hook->step_nanos, 0);
-  if (TF_GetCode(status) != TF_OK && !sl_coordinator_should_stop(coordinator))
+  bool ended = sl_coordinator_should_stop(coordinator) || (hook->alone && atomic_load(&hook->session->guard.closed));
+  if (TF_GetCode(status) != TF_OK && !ended)
     sl_coordinator_request_stop(hook->session->coordinator, TF_GetCode(status), TF_Message(status));
   TF_DeleteStatus(status);
 }
@@ -178,7 +182,8 @@ static void give_first_tokens(sync_hook_t *hook, sl_session_t *session, TF_Statu
   if (waiting) TF_DeleteTensor(waiting);
   bool goes_on = session->step > 0;
   if (TF_GetCode(status) != TF_OK || count > sync->total || (count > 0 && !goes_on)) return;
-  run_operation(session->handle, goes_on ? sync->wake_op : sync->info.init_tokens_op, status);
+  bool wakes = goes_on && !hook->alone;
+  run_operation(session->handle, wakes ? sync->wake_op : sync->info.init_tokens_op, status);
 }
 
 static void set_handle(sync_hook_t *hook, TF_Session *handle) {
@@ -191,6 +196,7 @@ static void sync_created(sl_hook_t *base, sl_session_t *session) {
   sync_hook_t *hook = (sync_hook_t *)base;
   const sl_sync_replicas_info_t *info = &hook->sync->info;
   bool is_chief = hook->sync->is_chief;
+  hook->alone = !sli_manager_server(session->manager);
   TF_Status *status = TF_NewStatus();
   prepare_record(hook, session->handle, status);
   if (TF_GetCode(status) == TF_OK)
@@ -200,7 +206,8 @@ static void sync_created(sl_hook_t *base, sl_session_t *session) {
   bool nothing_to_do = last && session->step >= last;
   TF_Session *handle = NULL;
   if (is_chief && !nothing_to_do && TF_GetCode(status) == TF_OK)
-    handle = sli_manager_new_session(session->manager, session->scope->graph, 0, status);
+    handle =
+        hook->alone ? session->handle : sli_manager_new_session(session->manager, session->scope->graph, 0, status);
   if (handle) {
     hook->session = session;
     begin_members(hook);
@@ -222,7 +229,7 @@ static void stop_thread(sync_hook_t *hook) {
   sl_coordinator_release(hook->coordinator);
   hook->coordinator = NULL;
   set_handle(hook, NULL);
-  sli_session_delete(handle);
+  if (!hook->alone) sli_session_delete(handle);
 }
 
 static void sync_before_close(sl_hook_t *base, sl_session_t *session) { stop_thread((sync_hook_t *)base); }
@@ -245,7 +252,7 @@ static void say_counts(const sync_hook_t *hook, sl_session_t *session) {
 
 static void sync_end(sl_hook_t *base, sl_session_t *session) {
   sync_hook_t *hook = (sync_hook_t *)base;
-  stop_thread(hook);
+  if (!hook->alone) stop_thread(hook);  // else it waits for gradients that nobody gives any more
   if (!hook->sync->is_chief) return;
   // Workers in Python do not hear that the job is done.
   TF_Status *status = TF_NewStatus();
