@@ -226,13 +226,17 @@ SLI_TEST(test_the_slowest_of_backup_workers_is_not_waited_for) {
   train_cluster_deinitialize(&cluster);
 }
 
-SLI_TEST(test_more_gradients_than_workers) {
+SLI_TEST(test_more_gradients_than_workers_also_after_a_restart) {
   const char *flags[] = {"--sync", "--steps=60", "--aggregate=5", "--total=2", NULL};
   train_cluster_t cluster;
   train_cluster_initialize(&cluster, "more", 1, 2, flags);
   train_cluster_start(&cluster);
   expect_trained(&cluster, 60);
   expect_counted(&cluster, 2, 5, 60);
+  flags[1] = "--steps=80";
+  train_cluster_start(&cluster);
+  expect_trained(&cluster, 80);
+  expect_counted(&cluster, 2, 5, 20);
   train_cluster_deinitialize(&cluster);
 }
 
@@ -294,6 +298,6 @@ TRAIN_TEST_MAIN(test_sync_replicas_of_a_sparse_gradient, test_sparse_gradients_t
                 test_sync_replicas_of_the_chief, test_sync_replicas_of_a_worker, test_what_sync_replicas_refuse,
                 test_a_program_alone_trains_to_the_last_step, test_a_program_alone_stops_while_it_waits_for_a_replica,
                 test_equal_replicas_all_end, test_the_slowest_of_backup_workers_is_not_waited_for,
-                test_more_gradients_than_workers, test_strict_steps_take_one_gradient_from_each,
+                test_more_gradients_than_workers_also_after_a_restart, test_strict_steps_take_one_gradient_from_each,
                 test_a_missing_worker_is_named_and_a_signal_ends_the_wait,
                 test_training_goes_on_without_a_worker_and_takes_it_back)

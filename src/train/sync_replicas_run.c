@@ -172,7 +172,8 @@ static void prepare_record(sync_hook_t *hook, TF_Session *session, TF_Status *st
   if (there) TF_DeleteTensor(there);
 }
 
-// Tokens of an earlier chief are as good as new ones. A model that goes on may have workers that wait for one.
+// Tokens of an earlier chief are as good as new ones. A model that goes on may have workers that wait for one; if each
+// gives several gradients to a step, that is not enough for the first.
 static void give_first_tokens(sync_hook_t *hook, sl_session_t *session, TF_Status *status) {
   const sli_sync_replicas_t *sync = hook->sync;
   TF_Tensor *waiting = NULL;
@@ -183,7 +184,9 @@ static void give_first_tokens(sync_hook_t *hook, sl_session_t *session, TF_Statu
   bool goes_on = session->step > 0;
   if (TF_GetCode(status) != TF_OK || count > sync->total || (count > 0 && !goes_on)) return;
   bool wakes = goes_on && !hook->alone;
-  run_operation(session->handle, wakes ? sync->wake_op : sync->info.init_tokens_op, status);
+  if (wakes) run_operation(session->handle, sync->wake_op, status);
+  if (TF_GetCode(status) == TF_OK && (!wakes || sync->aggregate > sync->total))
+    run_operation(session->handle, sync->info.init_tokens_op, status);
 }
 
 static void set_handle(sync_hook_t *hook, TF_Session *handle) {
