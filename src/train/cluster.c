@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "proto/wire.h"
 #include "train/cluster_internal.h"
-#include "train/wire.h"
 
 static sl_cluster_t *cluster_create(void) {
   sl_cluster_t *cluster = sli_calloc(1, sizeof(*cluster));
@@ -286,24 +286,21 @@ sl_cluster_t *sl_cluster_from_tasks(const sl_task_address_t *tasks, size_t count
 // ServerDef { ClusterDef cluster = 1; string job_name = 2; int32 task_index = 3; string protocol = 5; }
 // ClusterDef { repeated JobDef job = 1; }  JobDef { string name = 1; map<int32, string> tasks = 2; }
 void sli_cluster_server_def(const sl_cluster_t *cluster, sli_string_t *out) {
-  sli_string_t cluster_def = {0};
+  size_t cluster_def = sli_wire_open(out, 1);
   for (size_t i = 0; i < cluster->jobs.count; i++) {
     const sli_job_t *job = &cluster->jobs.items[i];
-    sli_string_t job_def = {0};
-    sli_train_wire_bytes(&job_def, 1, sli_view(job->name));
+    size_t job_def = sli_wire_open(out, 1);
+    sli_wire_write_text(out, 1, job->name);
     for (size_t j = 0; j < job->tasks.count; j++) {
-      sli_string_t entry = {0};
-      sli_train_wire_number(&entry, 1, (uint64_t)job->tasks.items[j].index);
-      sli_train_wire_bytes(&entry, 2, sli_view(job->tasks.items[j].address));
-      sli_train_wire_bytes(&job_def, 2, sli_view_of(entry.data, entry.size));
-      sli_string_deinitialize(&entry);
+      size_t entry = sli_wire_open(out, 2);
+      sli_wire_write_int(out, 1, job->tasks.items[j].index);
+      sli_wire_write_text(out, 2, job->tasks.items[j].address);
+      sli_wire_close(out, entry);
     }
-    sli_train_wire_bytes(&cluster_def, 1, sli_view_of(job_def.data, job_def.size));
-    sli_string_deinitialize(&job_def);
+    sli_wire_close(out, job_def);
   }
-  sli_train_wire_bytes(out, 1, sli_view_of(cluster_def.data, cluster_def.size));
-  sli_train_wire_bytes(out, 2, sli_view(cluster->job));
-  sli_train_wire_number(out, 3, (uint64_t)cluster->index);
-  sli_train_wire_bytes(out, 5, sli_view("grpc"));
-  sli_string_deinitialize(&cluster_def);
+  sli_wire_close(out, cluster_def);
+  sli_wire_write_text(out, 2, cluster->job);
+  sli_wire_write_int(out, 3, cluster->index);
+  sli_wire_write_text(out, 5, "grpc");
 }

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "proto/wire.h"
 #include "sluice/cluster.h"
 #include "train/keep.h"
 #include "train/server_internal.h"
 #include "train/tensor.h"
-#include "train/wire.h"
 
 // A ps leaves at the latest this long after the end was announced.
 enum { LEAVE_MILLIS = 10000 };
@@ -191,9 +191,9 @@ static bool is_seen(const sl_server_t *server, const char *job, int index) {
 void sli_server_device_filters(const sl_server_t *server, sli_string_t *out_config) {
   enum { DEVICE_FILTERS = 4 };
   if (!sl_server_count(server, "ps")) return;
-  sli_train_wire_bytes(out_config, DEVICE_FILTERS, sli_view("/job:ps"));
+  sli_wire_write_text(out_config, DEVICE_FILTERS, "/job:ps");
   char *own = sli_format("/job:%s/task:%d", sl_server_job(server), server->cluster->index);
-  sli_train_wire_bytes(out_config, DEVICE_FILTERS, sli_view(own));
+  sli_wire_write_text(out_config, DEVICE_FILTERS, own);
   free(own);
 }
 

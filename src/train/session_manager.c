@@ -12,13 +12,13 @@
 
 #include "base/clock.h"
 #include "io/file.h"
+#include "proto/wire.h"
 #include "sluice/cluster.h"
 #include "sluice/math.h"
 #include "train/options_internal.h"
 #include "train/saver_internal.h"
 #include "train/server_internal.h"
 #include "train/tensor.h"
-#include "train/wire.h"
 
 enum { POLL_MILLIS = 200, SAY_MILLIS = 10000, PROBE_MILLIS = 2000 };
 static const double default_wait_secs = 7200;
@@ -166,7 +166,7 @@ TF_Session *sli_manager_new_session(const sl_session_manager_t *manager, TF_Grap
     TF_SetTarget(options, sl_server_target(manager->options.server));
     if (!manager->options.all_tasks) sli_server_device_filters(manager->options.server, &config);
   }
-  if (timeout_millis) sli_train_wire_number(&config, OPERATION_TIMEOUT, (uint64_t)timeout_millis);
+  if (timeout_millis) sli_wire_write_int(&config, OPERATION_TIMEOUT, timeout_millis);
   if (config.size) TF_SetConfig(options, config.data, config.size, status);
   TF_Session *made = TF_GetCode(status) == TF_OK ? TF_NewSession(graph, options, status) : NULL;
   TF_DeleteSessionOptions(options);

@@ -5,10 +5,10 @@
 
 #include "io/event.h"
 #include "io/event_writer.h"
+#include "proto/wire.h"
 #include "train/ops_internal.h"
 #include "train/scope_internal.h"
 #include "train/tensor.h"
-#include "train/wire.h"
 
 TF_Output sl_summary_scalar_with(sl_scope_t *scope, const char *tag, TF_Output value) {
   TF_Output summary = {0};
@@ -101,12 +101,12 @@ void sl_file_writer_add_summary(sl_file_writer_t *writer, const void *summary, s
 // Summary { repeated Value value = 1; }  Value { string tag = 1; float simple_value = 2; }
 void sl_file_writer_add_scalar(sl_file_writer_t *writer, const char *tag, float value, int64_t step,
                                TF_Status *status) {
-  sli_string_t entry = {0}, summary = {0};
-  sli_train_wire_bytes(&entry, 1, sli_view(tag));
-  sli_train_wire_float(&entry, 2, value);
-  sli_train_wire_bytes(&summary, 1, sli_view_of(entry.data, entry.size));
+  sli_string_t summary = {0};
+  size_t entry = sli_wire_open(&summary, 1);
+  sli_wire_write_text(&summary, 1, tag ? tag : "");
+  sli_wire_write_float(&summary, 2, value);
+  sli_wire_close(&summary, entry);
   sl_file_writer_add_summary(writer, summary.data, summary.size, step, status);
-  sli_string_deinitialize(&entry);
   sli_string_deinitialize(&summary);
 }
 
