@@ -67,6 +67,26 @@ static void creation_release(sli_creation_t *creation) {
 
 // --- The session's config ------------------------------------------------------------------
 
+// A session's own cluster (ConfigProto.cluster_def) is served as far as it names our tasks at our addresses.
+static sli_status_t *check_cluster_def(const sli_cluster_t *cluster, const Tensorflow__ClusterDef *def) {
+  sli_status_t *status = NULL;
+  for (size_t i = 0; def && i < def->n_job; i++) {
+    for (size_t j = 0; j < def->job[i]->n_tasks && !status; j++) {
+      const Tensorflow__JobDef__TasksEntry *task = def->job[i]->tasks[j];
+      char *name = sli_format("/job:%s/replica:0/task:%d", def->job[i]->name, task->key);
+      const sli_cluster_task_t *own = sli_cluster_find(cluster, sli_view(name));
+      if (!own || strcmp(own->address, task->value) != 0)
+        status = sli_status_make(
+            SLI_UNIMPLEMENTED,
+            "The session's cluster_def has %s at %s, the server's cluster has %s: a session cannot have another "
+            "cluster than its server; start the servers with this one.",
+            name, task->value, own ? own->address : "no such task");
+      free(name);
+    }
+  }
+  return status;
+}
+
 static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes, char ***out_filters,
                                  size_t *out_filter_count) {
   sli_arena_t arena = {.budget = sli_proto_budget(bytes.size)};
@@ -80,7 +100,9 @@ static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes
     session->isolate = config->isolate_session_state;
     session->timeout_millis = config->operation_timeout_in_ms;
     session->optimizer = sli_optimizer_options(config->graph_options);
-    if (config->graph_options) status = sli_proto_pack(&config->graph_options->base, &session->graph_options);
+    status = check_cluster_def(session->master->cluster, config->cluster_def);
+    if (!status && config->graph_options)
+      status = sli_proto_pack(&config->graph_options->base, &session->graph_options);
     *out_filter_count = config->n_device_filters;
     *out_filters = sli_names_copy((const char *const *)config->device_filters, config->n_device_filters);
   }

@@ -154,6 +154,36 @@ SLI_TEST(test_a_session_does_not_wait_for_tasks_of_a_job_that_is_done) {
   sli_server_destroy(server);
 }
 
+// A CreateSessionRequest with a cluster_def of "/job:local/task:0" at |address|.
+static void write_create_session(sli_string_t *out, const char *address) {
+  size_t config = sli_wire_open(out, 2), cluster = sli_wire_open(out, 14), job = sli_wire_open(out, 1);
+  sli_wire_write_text(out, 1, "local");
+  add_task(out, 0, address);
+  sli_wire_close(out, job);
+  sli_wire_close(out, cluster);
+  sli_wire_close(out, config);
+}
+
+SLI_TEST(test_a_session_of_another_cluster_is_refused) {
+  sli_server_t *server;
+  SLI_REQUIRE_OK(create_server("localhost:0", 0, &server));
+  SLI_REQUIRE_OK(sli_server_start(server));
+  for (int same = 0; same < 2; same++) {
+    sli_string_t request = {0};
+    write_create_session(&request, same ? "localhost:0" : "localhost:1");
+    sli_status_t *status = call_and_wait(sli_server_target(server), "/tensorflow.MasterService/CreateSession",
+                                         sli_view_of(request.data, request.size), NULL);
+    if (same) {
+      SLI_EXPECT_OK(status);
+    } else {
+      SLI_EXPECT_CONTAINS(sli_status_message(status), "has /job:local/replica:0/task:0 at localhost:1");
+      SLI_EXPECT_STATUS(status, SLI_UNIMPLEMENTED);
+    }
+    sli_string_deinitialize(&request);
+  }
+  sli_server_destroy(server);
+}
+
 SLI_TEST(test_requests_before_the_start_are_held) {
   sli_server_t *server;
   call_t early, refused;
@@ -227,6 +257,7 @@ SLI_TEST(test_own_address_is_bound_only_where_it_is_local) {
 }
 
 SLI_TEST_MAIN(test_server_serves_each_service_until_it_is_stopped,
-              test_a_session_does_not_wait_for_tasks_of_a_job_that_is_done, test_requests_before_the_start_are_held,
+              test_a_session_does_not_wait_for_tasks_of_a_job_that_is_done,
+              test_a_session_of_another_cluster_is_refused, test_requests_before_the_start_are_held,
               test_port_in_use_is_said_so, test_bad_server_defs_are_refused,
               test_own_address_is_bound_only_where_it_is_local)
