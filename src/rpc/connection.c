@@ -13,6 +13,8 @@
 #define READ_BUDGET ((size_t)4 << 20)
 #define WRITE_BUDGET ((size_t)4 << 20)
 #define MAX_PARTS 64
+// How long a server goes on listening to a peer to which it said its last word.
+#define LINGER_NANOS INT64_C(1000000000)
 
 static void on_ready(void *context, uint32_t events);
 static void close_after_reading(void *context);
@@ -81,41 +83,83 @@ void sli_rpc_connection_break(sli_rpc_connection_t *connection, sli_status_t *st
     sli_rpc_loop_post(connection->loop, close_when_broken, sli_rpc_connection_retain(connection));
 }
 
-void sli_rpc_connection_close(sli_rpc_connection_t *connection, sli_status_t *failure) {
-  if (connection->failure) {
-    sli_status_release(failure);
-    return;
-  }
-  SLI_CHECK(sli_rpc_loop_is_polling(connection->loop));
+static void end_session(sli_rpc_connection_t *connection, sli_status_t *failure) {
   connection->failure = failure;
   nghttp2_session_del(connection->session);
   connection->session = NULL;
   sli_rpc_output_deinitialize(&connection->output, &connection->guard->dead);
-  sli_rpc_watch_remove(connection->watch);
-  connection->watch = NULL;
-  close(connection->fd);
-  connection->fd = -1;
   if (sli_rpc_timer_cancel(connection->keepalive)) sli_rpc_connection_release(connection);
   connection->keepalive = NULL;
   for (sli_rpc_stream_t *stream; (stream = connection->first_stream);) {
     sli_rpc_connection_detach(connection, stream);
     connection->config.side->closed(stream, NGHTTP2_CANCEL, failure);
   }
+}
+
+static void close_socket(sli_rpc_connection_t *connection) {
+  sli_rpc_watch_remove(connection->watch);
+  connection->watch = NULL;
+  close(connection->fd);
+  connection->fd = -1;
+  if (sli_rpc_timer_cancel(connection->keepalive)) sli_rpc_connection_release(connection);
+  connection->keepalive = NULL;
   connection->config.side->lost(connection);
+}
+
+void sli_rpc_connection_close(sli_rpc_connection_t *connection, sli_status_t *failure) {
+  SLI_CHECK(sli_rpc_loop_is_polling(connection->loop));
+  if (connection->failure)
+    sli_status_release(failure);
+  else
+    end_session(connection, failure);
+  if (connection->fd >= 0) close_socket(connection);
+}
+
+// A socket that is closed while its peer still sends is reset, and the reset overtakes what the peer has not read yet:
+// our last answers, or the GOAWAY that says what it did wrong. So the peer hears the end, and closes first.
+
+static void stop_lingering(void *context) {
+  sli_rpc_connection_t *connection = context;
+  sli_rpc_guard_lock(connection->guard);
+  if (connection->fd >= 0) close_socket(connection);
+  sli_rpc_guard_unlock(connection->guard);
+  sli_rpc_connection_release(connection);
+}
+
+static void linger(sli_rpc_connection_t *connection) {
+  shutdown(connection->fd, SHUT_WR);
+  sli_rpc_watch_change(connection->watch, EPOLLIN);
+  connection->keepalive = sli_rpc_loop_add_timer(connection->loop, sli_now_nanos() + LINGER_NANOS, stop_lingering,
+                                                 sli_rpc_connection_retain(connection));
+}
+
+static void discard_input(sli_rpc_connection_t *connection) {
+  struct iovec part = {sli_rpc_loop_read_buffer(connection->loop), SLI_RPC_READ_SIZE};
+  ssize_t size = sli_rpc_socket_read(connection->fd, &part, 1);
+  if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))) return;
+  close_socket(connection);
 }
 
 void sli_rpc_connection_settle(sli_rpc_connection_t *connection) {
   if (connection->failure) return;
-  if (!connection->broken && connection->output.size == 0 && !nghttp2_session_want_read(connection->session) &&
-      !nghttp2_session_want_write(connection->session)) {
-    connection->broken = connection->protocol_error
-                             ? sli_status_make(SLI_UNAVAILABLE, "HTTP/2 protocol error: %s", connection->protocol_error)
-                             : sli_status_make(SLI_UNAVAILABLE, "Socket closed");
+  if (connection->broken) {
+    sli_status_t *failure = connection->broken;
+    connection->broken = NULL;
+    sli_rpc_connection_close(connection, failure);
+    return;
   }
-  if (!connection->broken) return;
-  sli_status_t *failure = connection->broken;
-  connection->broken = NULL;
-  sli_rpc_connection_close(connection, failure);
+  if (connection->output.size > 0 || nghttp2_session_want_read(connection->session) ||
+      nghttp2_session_want_write(connection->session))
+    return;
+  sli_status_t *failure = connection->protocol_error ? sli_status_make(SLI_UNAVAILABLE, "HTTP/2 protocol error: %s",
+                                                                       connection->protocol_error)
+                                                     : sli_status_make_text(SLI_UNAVAILABLE, "Socket closed");
+  if (!connection->config.side->server) {
+    sli_rpc_connection_close(connection, failure);
+  } else {
+    end_session(connection, failure);
+    linger(connection);
+  }
 }
 
 // Streams.
@@ -312,6 +356,7 @@ static void close_after_reading(void *context) {
 static void on_ready(void *context, uint32_t events) {
   sli_rpc_connection_t *connection = context;
   sli_rpc_guard_lock(connection->guard);
+  if (connection->failure && connection->fd >= 0) discard_input(connection);
   if (!connection->failure && (events & EPOLLOUT)) sli_rpc_connection_flush(connection);
   if (!connection->failure && !connection->broken && (events & ~(uint32_t)EPOLLOUT))
     for (size_t total = 0, size = 1; size > 0 && total < READ_BUDGET; total += size) size = read_once(connection);

@@ -97,7 +97,7 @@ struct sli_rpc_connection {
   sli_rpc_output_t output;
   int write_error;        // nothing can be sent any more; errno
   sli_status_t *broken;   // found to be unusable; to be closed with this
-  sli_status_t *failure;  // closed, and why
+  sli_status_t *failure;  // closed, and why; with an fd it lingers until the peer closes too
   char *protocol_error;   // nghttp2's words for the peer's last mistake
   sli_rpc_stream_t *first_stream, *last_stream;
   uint32_t stream_count;
@@ -119,7 +119,7 @@ struct sli_rpc_connection {
   size_t buffered, withheld;
   uint32_t parked_count;
   // Probes.
-  sli_rpc_timer_t *keepalive;
+  sli_rpc_timer_t *keepalive;  // once closed: the end of lingering
   int64_t watched_since, probed_at;
 };
 
