@@ -1,5 +1,4 @@
 // A session on a server in another process: the way of a call through both stacks and the loopback between them.
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <string.h>
@@ -9,21 +8,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/port.h"
 #include "bench.h"
 #include "proto/wire.h"
 #include "session.h"
-
-// A port that was free a moment ago.
-static int free_port(void) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t length = sizeof(address);
-  int fd = socket(AF_INET, SOCK_STREAM, 0), port = 0;
-  if (fd >= 0 && bind(fd, (struct sockaddr *)&address, length) == 0 &&
-      getsockname(fd, (struct sockaddr *)&address, &length) == 0)
-    port = ntohs(address.sin_port);
-  if (fd >= 0) close(fd);
-  return port;
-}
 
 // A cluster of one task, until killed.
 int bench_serve(const char *address) {
@@ -80,10 +68,12 @@ static void transfer(const char *target, int64_t count, const char *name) {
 
 void bench_remote(void) {
   char target[48];
-  int port = free_port();
-  pid_t server = start_server(port);
+  int port = 0, reservation;
+  sli_status_t *status = sli_port_reserve(&port, &reservation);
+  pid_t server = status ? 0 : start_server(port);
   if (!server) {
-    fprintf(stderr, "sluice_bench: no server at port %d\n", port);
+    fprintf(stderr, "sluice_bench: no server at port %d: %s\n", port,
+            status ? sli_status_message(status) : "no answer");
     exit(1);
   }
   snprintf(target, sizeof(target), "grpc://localhost:%d", port);
@@ -97,4 +87,5 @@ void bench_remote(void) {
   transfer(target, 1024 * 1024, "feed and fetch 4 MB");
   kill(server, SIGKILL);
   waitpid(server, NULL, 0);
+  if (reservation >= 0) close(reservation);
 }

@@ -1,29 +1,13 @@
 // A server and its clients through TensorFlow's C API, in one process. What is
 // expected is what libtensorflow 2.15 does; SLUICE_CAPI_LIBRARY runs the same
 // binary against it.
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <pthread.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/test.h"
 #include "capi_library.h"
 
 static void load_library(void) __attribute__((constructor));
 static void load_library(void) { capi_load(); }
-
-// A port that was free a moment ago.
-static int free_port(void) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t length = sizeof(address);
-  int fd = socket(AF_INET, SOCK_STREAM, 0), port = 0;
-  if (fd >= 0 && bind(fd, (struct sockaddr *)&address, length) == 0 &&
-      getsockname(fd, (struct sockaddr *)&address, &length) == 0)
-    port = ntohs(address.sin_port);
-  close(fd);
-  return port;
-}
 
 static size_t put(char *message, size_t size, int field, const void *data, size_t length) {
   message[size++] = (char)(field << 3 | 2);
@@ -64,7 +48,7 @@ static void *join_server(void *server) {
 SLI_TEST(test_sessions_on_a_server_share_their_variables) {
   TF_Status *status = tf.NewStatus();
   char def[256];
-  int port = free_port();
+  int port = sli_test_free_port();
   size_t size = server_def(port, def);
   TF_Server *server = tf.NewServer(def, size, status);
   REQUIRE_TF_OK(status);

@@ -222,7 +222,7 @@ SLI_TEST(test_run_on_a_cluster_and_trace_it) {
 
 SLI_TEST(test_run_says_for_whom_it_waits) {
   write_graph(GRAPH);
-  char *target = sli_format("grpc://localhost:%d", life_free_port());
+  char *target = sli_format("grpc://localhost:%d", sli_test_free_port());
   sli_tool_run_t run;
   SLI_TOOL(&run, "run", GRAPH, "--target", target, "--timeout=4", "--feed", "n=3", "--fetch", "n");
   SLI_EXPECT_INT(run.code, 128);

@@ -175,7 +175,7 @@ SLI_TEST(test_doctor_knows_one_process_behind_two_addresses) {
 
 SLI_TEST(test_doctor_tells_names_from_ports) {
   sli_tool_run_t run;
-  char *cluster = sli_format("ps|no-such-host.invalid:2222,worker|127.0.0.1:%d", life_free_port());
+  char *cluster = sli_format("ps|no-such-host.invalid:2222,worker|127.0.0.1:%d", sli_test_free_port());
   SLI_TOOL(&run, "doctor", cluster, "--timeout=5");
   expect(&run, 1, "DNS resolution failed");
   SLI_EXPECT_CONTAINS(run.out, "Connection refused");

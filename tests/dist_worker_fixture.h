@@ -3,10 +3,8 @@
 #ifndef TESTS_DIST_WORKER_FIXTURE_H_
 #define TESTS_DIST_WORKER_FIXTURE_H_
 
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -37,16 +35,6 @@ typedef struct {
   sli_rpc_server_t *server;
   sli_worker_client_t *stub;
 } task_t;
-
-static int free_port(void) {
-  int fd = socket(AF_INET, SOCK_STREAM, 0);
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  socklen_t size = sizeof(address);
-  SLI_CHECK(bind(fd, (struct sockaddr *)&address, size) == 0 &&
-            getsockname(fd, (struct sockaddr *)&address, &size) == 0);
-  close(fd);
-  return ntohs(address.sin_port);
-}
 
 // A ServerDef of task 0 of job |self|.
 static void make_server_def(const int *ports, int self, sli_string_t *out) {
@@ -103,7 +91,7 @@ static task_t tasks[TASKS];
 static int ports[TASKS];
 
 static void start_all(void) {
-  for (int i = 0; i < TASKS; i++) ports[i] = free_port();
+  for (int i = 0; i < TASKS; i++) ports[i] = sli_test_free_port();
   for (int i = 0; i < TASKS; i++) task_start(&tasks[i], ports, i);
 }
 static void stop_all(void) {

@@ -224,7 +224,8 @@ static addresses_t cluster_addresses(void) {
 
 static addresses_t free_addresses(void) {
   addresses_t its;
-  for (int i = 0; i < 3; i++) snprintf(its.addresses[i], sizeof(its.addresses[i]), "localhost:%d", life_free_port());
+  for (int i = 0; i < 3; i++)
+    snprintf(its.addresses[i], sizeof(its.addresses[i]), "localhost:%d", sli_test_free_port());
   return its;
 }
 

@@ -402,7 +402,7 @@ SLI_TEST(test_a_probe_says_which_stage_failed) {
   char address[64];
   expect_stage("nonsense", SL_PROBE_BAD_ADDRESS, "nonsense");
   expect_stage("no-such-host.invalid:2222", SL_PROBE_DNS, "no-such-host.invalid:2222");
-  snprintf(address, sizeof(address), "localhost:%d", life_free_port());
+  snprintf(address, sizeof(address), "localhost:%d", sli_test_free_port());
   expect_stage(address, SL_PROBE_REFUSED, "Connection refused");
   listener_t web = {.text = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"};
   SLI_REQUIRE(listener_start(&web));

@@ -1,10 +1,7 @@
 #include "life_internal.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,20 +13,9 @@
 
 enum { MAX_ARGUMENTS = 32 };
 
-int life_free_port(void) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t length = sizeof(address);
-  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), port = 0;
-  if (fd >= 0 && bind(fd, (struct sockaddr *)&address, length) == 0 &&
-      getsockname(fd, (struct sockaddr *)&address, &length) == 0)
-    port = ntohs(address.sin_port);
-  close(fd);
-  return port;
-}
-
 int life_add(life_cluster_t *cluster, const char *job, int index) {
   life_task_t *task = &cluster->tasks[cluster->count];
-  *task = (life_task_t){.index = index, .port = life_free_port()};
+  *task = (life_task_t){.index = index, .port = sli_test_free_port()};
   snprintf(task->job, sizeof(task->job), "%s", job);
   snprintf(task->log, sizeof(task->log), "%s/%s%d-%d.log", sli_test_temporary_dir(), job, index, task->port);
   return cluster->count++;

@@ -25,7 +25,6 @@ typedef struct {
   int count;
 } life_cluster_t;
 
-int life_free_port(void);
 // Adds a task; returns its place. Nothing runs yet.
 int life_add(life_cluster_t *cluster, const char *job, int index);
 // Starts the task's process, with |arguments| (ends with NULL; may be NULL) after those that describe the cluster, and

@@ -156,7 +156,8 @@ SLI_TEST(test_a_foreign_address_is_said_with_the_index_that_fits) {
   char host[256] = "";
   gethostname(host, sizeof(host) - 1);
   char hosts[512];
-  snprintf(hosts, sizeof(hosts), "--worker_hosts=192.0.2.77:%d,%s:%d", life_free_port(), host, life_free_port());
+  snprintf(hosts, sizeof(hosts), "--worker_hosts=192.0.2.77:%d,%s:%d", sli_test_free_port(), host,
+           sli_test_free_port());
   int code;
   char *log = start_and_read((const char *const[]){hosts, "--job_name=worker", "--task_index=0", NULL},
                              "Started server", &code);
@@ -175,13 +176,11 @@ static int count_lines(const char *text) {
 }
 
 SLI_TEST(test_what_cannot_start_says_why_in_one_line) {
-  int taken = life_free_port();
   life_cluster_t other = {0};
   life_add(&other, "worker", 0);
   SLI_REQUIRE(life_start(&other, 0, NULL));
-  taken = other.tasks[0].port;
   char in_use[64];
-  snprintf(in_use, sizeof(in_use), "--worker_hosts=localhost:%d", taken);
+  snprintf(in_use, sizeof(in_use), "--worker_hosts=localhost:%d", other.tasks[0].port);
   const struct {
     const char *hosts, *job, *index, *text;
   } cases[] = {

@@ -2,10 +2,8 @@
 
 #include <fcntl.h>
 #include <math.h>
-#include <netinet/in.h>
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,23 +21,13 @@ static const char task_mark[] = "SLI_TRAIN_TASK";
 
 // --- Clusters ---
 
-static int free_port(void) {
-  int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t size = sizeof(address);
-  SLI_EXPECT(bind(descriptor, (struct sockaddr *)&address, size) == 0);
-  getsockname(descriptor, (struct sockaddr *)&address, &size);
-  close(descriptor);
-  return ntohs(address.sin_port);
-}
-
 void train_cluster_initialize(train_cluster_t *cluster, const char *name, int ps, int workers,
                               const char *const *flags) {
   *cluster = (train_cluster_t){.name = sli_strdup(name), .ps_count = ps, .worker_count = workers, .flags = flags};
   cluster->directory = sli_format("%s/%s", sli_test_temporary_dir(), name);
   SLI_EXPECT_OK(sli_file_make_directories(cluster->directory));
   for (int i = 0; i < ps + workers; i++) {
-    cluster->ports[i] = free_port();
+    cluster->ports[i] = sli_test_free_port();
     cluster->tasks[i] = (train_task_t){.is_ps = i < ps, .index = i < ps ? i : i - ps};
   }
 }

@@ -1,8 +1,6 @@
 // Training sessions as a program uses them: alone, and as worker of a cluster
 // whose ps runs in another thread of this process.
-#include <netinet/in.h>
 #include <pthread.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -227,16 +225,6 @@ SLI_TEST(test_a_checkpoint_of_another_model_is_refused) {
 
 // --- In a cluster ---
 
-static int free_port(void) {
-  int descriptor = socket(AF_INET, SOCK_STREAM, 0);
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t size = sizeof(address);
-  SLI_EXPECT(bind(descriptor, (struct sockaddr *)&address, size) == 0);
-  getsockname(descriptor, (struct sockaddr *)&address, &size);
-  close(descriptor);
-  return ntohs(address.sin_port);
-}
-
 static sl_server_t *start_task(const char *job, const int ports[2]) {
   char *ps = sli_format("--ps_hosts=127.0.0.1:%d", ports[0]), *name = sli_format("--job_name=%s", job);
   char *workers = sli_format("--worker_hosts=127.0.0.1:%d", ports[1]);
@@ -254,7 +242,7 @@ static void *join(void *server) { return (void *)(intptr_t)sl_server_join(server
 
 SLI_TEST(test_ps_ends_when_the_worker_announces_the_end) {
   char *directory = temporary("cluster");
-  int ports[2] = {free_port(), free_port()};
+  int ports[2] = {sli_test_free_port(), sli_test_free_port()};
   sl_server_t *ps = start_task("ps", ports), *worker = start_task("worker", ports);
   SLI_EXPECT_TEXT(sl_server_error(ps), "");
   SLI_EXPECT_TEXT(sl_server_error(worker), "");
@@ -276,7 +264,7 @@ SLI_TEST(test_ps_ends_when_the_worker_announces_the_end) {
 }
 
 SLI_TEST(test_a_ps_that_is_not_there_is_named) {
-  int ports[2] = {free_port(), free_port()};
+  int ports[2] = {sli_test_free_port(), sli_test_free_port()};
   sl_server_t *worker = start_task("worker", ports);
   line_t line = build_line(worker);
   sl_session_t *session = sl_monitored_training_session(line.scope, worker, .max_wait_secs = 1);
@@ -289,7 +277,7 @@ SLI_TEST(test_a_ps_that_is_not_there_is_named) {
 }
 
 SLI_TEST(test_a_taken_port_is_an_error_of_the_session) {
-  int ports[2] = {free_port(), free_port()};
+  int ports[2] = {sli_test_free_port(), sli_test_free_port()};
   sl_server_t *first = start_task("worker", ports), *second = start_task("worker", ports);
   SLI_EXPECT(sl_server_error(second)[0]);
   sl_scope_t *s = sl_graph_scope();

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/port.h"
 #include "base/string.h"
 
 static int failures;
@@ -58,6 +59,12 @@ const char *sli_test_temporary_dir(void) {
     atexit(remove_temporary);
   }
   return temporary;
+}
+
+int sli_test_free_port(void) {
+  int port = 0, reservation;  // which is kept until the process ends
+  SLI_EXPECT_OK(sli_port_reserve(&port, &reservation));
+  return port;
 }
 
 static bool chosen(int argc, char **argv, sli_view_t name) {

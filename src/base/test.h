@@ -17,6 +17,8 @@ void sli_test_fail(const char *file, int line, const char *format, ...) __attrib
 const char *sli_test_golden_dir(void);
 // A fresh directory that is removed when the process ends; static memory.
 const char *sli_test_temporary_dir(void);
+// A TCP port where nothing listens and that nobody else is given while this process lives: see base/port.h.
+int sli_test_free_port(void);
 
 #define SLI_TEST(name) static void name(void)
 #define SLI_EXPECT(condition)                                                       \

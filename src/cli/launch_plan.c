@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/port.h"
 #include "base/string.h"
-#include "cli/launch_ports.h"
 
 typedef SLI_ARRAY(char *) text_array_t;
 
@@ -28,7 +28,7 @@ static sli_status_t *choose_addresses(sli_launch_plan_t *plan) {
     sli_launch_task_t *task = &plan->tasks[i];
     if (!strcmp(task->job, "evaluator")) continue;
     int port;
-    SLI_RETURN_IF_ERROR(sli_launch_port_reserve(&port, &task->reservation));
+    SLI_RETURN_IF_ERROR(sli_port_reserve(&port, &task->reservation));
     task->address = sli_format("localhost:%d", port);
   }
   return NULL;

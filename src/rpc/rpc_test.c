@@ -497,8 +497,8 @@ SLI_TEST(test_deadline_ends_the_call_on_both_sides) {
 
 SLI_TEST(test_destroyed_server_makes_calls_unavailable_and_its_successor_is_found) {
   peer_t peer;
-  peer_start(&peer);
-  int port = sli_rpc_server_port(peer.server);
+  int port = sli_test_free_port();
+  peer_start_on(&peer, loop_start(), port, NULL);
   sli_rpc_loop_t *loop = loop_start();
   sli_rpc_channel_t *channel = channel_to(loop, peer.target);
   outcome_t outcome;
@@ -525,21 +525,10 @@ SLI_TEST(test_destroyed_server_makes_calls_unavailable_and_its_successor_is_foun
   peer_stop(&successor);
 }
 
-// A port where nobody listens.
-static int closed_port(void) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t size = sizeof(address);
-  int fd = socket(AF_INET, SOCK_STREAM, 0);
-  bind(fd, (struct sockaddr *)&address, size);
-  getsockname(fd, (struct sockaddr *)&address, &size);
-  close(fd);
-  return ntohs(address.sin_port);
-}
-
 SLI_TEST(test_closed_port_fails_fast_and_names_the_peer) {
   sli_rpc_loop_t *loop = loop_start();
   char target[64];
-  snprintf(target, sizeof(target), "localhost:%d", closed_port());
+  snprintf(target, sizeof(target), "localhost:%d", sli_test_free_port());
   sli_rpc_channel_t *channel = channel_to(loop, target);
   sli_rpc_message_t reply;
   for (int i = 0; i < 2; i++) {  // the second while the channel backs off
@@ -586,7 +575,7 @@ static void *start_peer_later(void *argument) {
 SLI_TEST(test_wait_for_ready_outlasts_a_late_server) {
   sli_rpc_loop_t *loop = loop_start();
   peer_t peer;
-  snprintf(peer.target, sizeof(peer.target), "127.0.0.1:%d", closed_port());
+  snprintf(peer.target, sizeof(peer.target), "127.0.0.1:%d", sli_test_free_port());
   sli_rpc_channel_t *channel = channel_to(loop, peer.target);
   pthread_t thread;
   pthread_create(&thread, NULL, start_peer_later, &peer);
@@ -666,8 +655,8 @@ static void *call_steadily(void *argument) {
 
 SLI_TEST(test_no_call_is_lost_when_a_server_hands_its_port_over) {
   peer_t peers[4];
-  peer_start(&peers[0]);
-  int port = sli_rpc_server_port(peers[0].server);
+  int port = sli_test_free_port();
+  peer_start_on(&peers[0], loop_start(), port, NULL);
   sli_rpc_loop_t *loop = loop_start();
   steady_t steady = {.channel = channel_to(loop, peers[0].target)};
   pthread_t thread;

@@ -1,14 +1,14 @@
-// A port is chosen seconds before its task binds it, and a task that is
+// A port is chosen seconds before its server binds it, and a server that is
 // restarted binds it again, so it cannot just be held. What could take it
 // meanwhile, and why that does not happen:
 //  - an outgoing connection: the kernel draws those from ip_local_port_range,
 //    and so does everybody who binds port 0; we choose below or above it;
-//  - another launcher: each marks its ports for as long as its job runs, by a
-//    socket with an abstract name that holds the number. The system drops the
-//    mark with the process, however that ends;
-//  - a server with a fixed port that starts just then: its task fails with
-//    "address already in use", and the launcher shows that.
-#include "cli/launch_ports.h"
+//  - another launcher or test: each marks its ports for as long as it needs
+//    them, by a socket with an abstract name that holds the number. The system
+//    drops the mark with the process, however that ends;
+//  - a server with a fixed port that starts just then: ours fails with "address
+//    already in use", and whoever started it shows that.
+#include "base/port.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -57,7 +57,7 @@ static bool port_is_free(int family, int port) {
   return !taken;
 }
 
-// Marks |port| as ours; false if another launcher has it.
+// Marks |port| as ours; false if somebody else has.
 static bool mark_port(int port, int *out_reservation) {
   *out_reservation = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (*out_reservation < 0) return true;
@@ -71,7 +71,7 @@ static bool mark_port(int port, int *out_reservation) {
   return !taken;
 }
 
-sli_status_t *sli_launch_port_reserve(int *out_port, int *out_reservation) {
+sli_status_t *sli_port_reserve(int *out_port, int *out_reservation) {
   int first, last;
   read_local_range(&first, &last);
   int below = first > FIRST_PORT ? first - FIRST_PORT : 0, above = last < LAST_PORT ? LAST_PORT - last : 0;
