@@ -211,7 +211,7 @@ static void recv_start(int task, int64_t step, const char *key, sli_cancellation
 
 // Waits until the task has |count| steps.
 static bool steps_become(int task, size_t count) {
-  for (int i = 0; i < 2000; i++) {
+  for (int i = 0; i < 30000; i++) {
     if (sli_step_table_count(tasks[task].worker->steps) == count) return true;
     usleep(1000);
   }

@@ -1,5 +1,6 @@
 #include "docs_internal.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/test.h"
 #include "io/file.h"
 #include "life_internal.h"
@@ -30,6 +32,7 @@ typedef enum {
   NO_COMMAND,     // nor are the other lines of its block
 } way_t;
 
+#define UNOPTIMISED "CMAKE_BUILD_TYPE=Debug "
 #define QUICKLY " BUILD=$PWD/own JOBS=2"  // a build folder of its own, of few files
 #define FEW_STEPS " --steps=60 --hidden_units=20"
 #ifdef __SANITIZE_ADDRESS__
@@ -50,9 +53,9 @@ static const struct {
     {"make run", AS_IT_STANDS, "", " STEPS=60 DATA_DIR=$PWD/data LOG_DIR=$PWD/run_logs"},
     {"make install", AS_IT_STANDS, "", " DESTDIR=$PWD/root && $PWD/root/usr/local/bin/sluice --version"},
     {"make build", AS_IT_STANDS, "", ""},
-    {"make lint", AS_IT_STANDS, "", QUICKLY " FILES=src/base/string.c"},
-    {"make asan tsan", AS_IT_STANDS, "", QUICKLY " TESTS=base_options"},
-    {"make fuzz", AS_IT_STANDS, "", QUICKLY " FUZZ=record FUZZ_SECONDS=1 FUZZ_ROUNDS=1"},
+    {"make lint", AS_IT_STANDS, UNOPTIMISED, QUICKLY " FILES=src/base/string.c"},
+    {"make asan tsan", AS_IT_STANDS, UNOPTIMISED, QUICKLY " TESTS=base_options"},
+    {"make fuzz", AS_IT_STANDS, UNOPTIMISED, QUICKLY " FUZZ=record FUZZ_SECONDS=1 FUZZ_ROUNDS=1"},
     {"make bench", AS_IT_STANDS, "", " BENCH=steps BENCH_MILLIS=1"},
     {"make api ops", AS_IT_STANDS, "", ""},
     {"HOSTS=", FOR_TERMINALS, "", ""},
@@ -102,6 +105,7 @@ static const char type_into_zsh[] =
 
 // --- The folder ---
 
+enum { PATIENCE_SECONDS = 200 };
 static char folder[256];
 static life_cluster_t cluster;
 
@@ -239,10 +243,10 @@ static char *localise(char *text, const addresses_t *its) {
   return text;
 }
 
-// Starts |script| by bash in the folder, at most |seconds| long; its output goes to the file |output|.
-static pid_t start_script(const char *script, int seconds, const char *output) {
+// Starts |script| by bash in the folder; its output goes to the file |output|.
+static pid_t start_script(const char *script, const char *output) {
   char *whole = sli_format("cd '%s' && PATH='%s':.:$PATH && exec timeout -s TERM %d bash -c \"$SCRIPT\" > %s 2>&1",
-                           folder, SLI_BUILD_DIR, seconds, output);
+                           folder, SLI_BUILD_DIR, PATIENCE_SECONDS, output);
   pid_t pid = fork();
   if (pid == 0) {
     unsetenv("MAKEFLAGS"), unsetenv("MFLAGS"), unsetenv("MAKELEVEL");  // of the make that runs this test
@@ -254,11 +258,11 @@ static pid_t start_script(const char *script, int seconds, const char *output) {
   return pid;
 }
 
-// The exit code; 124: stopped.
+// The exit code, 124 if it took too long; or -signal.
 static int wait_for(pid_t pid) {
   int wait_status = 0;
   waitpid(pid, &wait_status, 0);
-  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
+  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -WTERMSIG(wait_status);
 }
 
 static void expect_end(const char *command, int code, int wanted, const char *output) {
@@ -268,13 +272,35 @@ static void expect_end(const char *command, int code, int wanted, const char *ou
   sli_string_deinitialize(&text);
 }
 
-static void run_script(const char *script, int seconds, int wanted) {
-  expect_end(script, wait_for(start_script(script, seconds, "output")), wanted, "output");
+static void run_script(const char *script) {
+  expect_end(script, wait_for(start_script(script, "output")), 0, "output");
+}
+
+// Whether the file |output| comes to contain |text|.
+static bool wait_for_output(const char *output, const char *text) {
+  int64_t deadline = sli_deadline_after_millis(PATIENCE_SECONDS * 1000);
+  for (bool found = false; sli_now_nanos() < deadline; usleep(10000)) {
+    sli_string_t said = {0};
+    sli_status_release(sli_file_read_whole(sli_tool_path_in(folder, output), 1 << 20, &said));
+    found = strstr(sli_string_text(&said), text) != NULL;
+    sli_string_deinitialize(&said);
+    if (found) return true;
+  }
+  return false;
+}
+
+// A script that goes on until it is stopped, which is done once it has printed |text|.
+static void run_until(const char *script, const char *text, int wanted) {
+  unlink(sli_tool_path_in(folder, "output"));
+  pid_t pid = start_script(script, "output");
+  if (!wait_for_output("output", text)) sli_test_fail(__FILE__, __LINE__, "'%s' does not print '%s'", script, text);
+  kill(pid, SIGTERM);
+  expect_end(script, wait_for(pid), wanted, "output");
 }
 
 // --- Commands that run at the same time ---
 
-enum { MAX_TERMINALS = 8, PATIENCE_SECONDS = 100 };
+enum { MAX_TERMINALS = 8 };
 static struct {
   addresses_t its;
   char *variables;
@@ -286,7 +312,7 @@ static void start_terminal(const char *command) {
   SLI_REQUIRE(terminals.count < MAX_TERMINALS);
   char *script = sli_format("%s%s", terminals.variables ? terminals.variables : "", command), name[32];
   snprintf(name, sizeof(name), "terminal-%d", terminals.count);
-  terminals.pids[terminals.count++] = start_script(script, PATIENCE_SECONDS, name);
+  terminals.pids[terminals.count++] = start_script(script, name);
   free(script);
 }
 
@@ -356,9 +382,9 @@ static void try_command(int row, const char *command) {
   whole = localise(whole, &its);
   switch (way) {
     case AS_IT_STANDS:
-    case AS_A_TARGET: run_script(whole, PATIENCE_SECONDS, 0); break;
-    case FOR_A_MOMENT: run_script(whole, 2, 124); break;
-    case AS_A_SERVER: run_script(whole, 2, 124); break;
+    case AS_A_TARGET: run_script(whole); break;
+    case FOR_A_MOMENT: run_until(whole, "worker 0", -SIGTERM); break;
+    case AS_A_SERVER: run_until(whole, "Started server with target", 0); break;
     case AS_A_TERMINAL: start_terminal(whole); break;
     case AS_A_TASK: start_tasks(whole); break;
     case FOR_TERMINALS:
@@ -367,11 +393,6 @@ static void try_command(int row, const char *command) {
       break;
     case IN_INTEROP: expect_in_interop(command); break;
     case NO_COMMAND: break;
-  }
-  if (way == AS_A_SERVER) {
-    sli_string_t output = sli_tool_read_file(sli_tool_path_in(folder, "output"));
-    SLI_EXPECT_CONTAINS(sli_string_text(&output), "Started server with target");
-    sli_string_deinitialize(&output);
   }
   free(whole);
 }

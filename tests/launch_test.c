@@ -13,7 +13,8 @@
 #include "base/string.h"
 #include "base/test.h"
 
-enum { MAX_ARGUMENTS = 40, PATIENCE_MILLIS = 30000 };
+enum { MAX_ARGUMENTS = 40, PATIENCE_MILLIS = 25000 };
+#define NEVER_OVER "90"  // a grace that outlasts the patience: a tool that lets it pass is found out
 
 // --- Running the tool ---
 
@@ -113,14 +114,14 @@ static bool is_alive(pid_t pid) { return !strchr("ZX", state_of(pid)); }
 
 // Waits until the process is stopped (or, if not |stopped|, is not).
 static bool wait_for_stop(pid_t pid, bool stopped) {
-  int64_t deadline = sli_deadline_after_millis(5000);
+  int64_t deadline = sli_deadline_after_millis(PATIENCE_MILLIS);
   while ((state_of(pid) == 'T') != stopped && sli_now_nanos() < deadline) usleep(5000);
   return (state_of(pid) == 'T') == stopped;
 }
 
 // Waits until |path| has |lines| lines; false if it never does.
 static bool wait_for_lines(const char *path, int lines) {
-  int64_t deadline = sli_deadline_after_millis(PATIENCE_MILLIS / 2);
+  int64_t deadline = sli_deadline_after_millis(PATIENCE_MILLIS);
   for (; sli_now_nanos() < deadline; usleep(5000)) {
     char *text = read_text(path);
     int count = 0;
@@ -137,7 +138,7 @@ static void expect_all_gone(const char *path, int wanted_count) {
   int count = 0;
   for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
     pid_t pid = atoi(line);
-    int64_t deadline = sli_deadline_after_millis(3000);
+    int64_t deadline = sli_deadline_after_millis(PATIENCE_MILLIS);
     while (is_alive(pid) && sli_now_nanos() < deadline) usleep(5000);
     if (is_alive(pid)) {
       sli_test_fail(__FILE__, __LINE__, "process %s of %s still runs", line, path);
@@ -390,7 +391,7 @@ SLI_TEST(test_launch_first_failure_stops_all_and_is_told) {
   const char *pids = scratch("pids");
   remove_file(pids);
   setenv("PIDS", pids, 1);
-  RUN(&run, "launch", "--ps", "1", "--workers", "2", "--", "sh", "-c",
+  RUN(&run, "launch", "--ps", "1", "--workers", "2", "--stop-grace", NEVER_OVER, "--", "sh", "-c",
       "echo $$ >> $PIDS; if " IS_PS " || [ $RANK = 0 ]; then " WAIT_LONG
       "; fi;"
       "while [ $(wc -l < $PIDS) -lt 3 ]; do sleep 0.01; done;"
@@ -401,7 +402,6 @@ SLI_TEST(test_launch_first_failure_stops_all_and_is_told) {
   SLI_EXPECT_CONTAINS(run.err, "    line 12\n");
   SLI_EXPECT(!strstr(run.err, "    line 2\n"));
   SLI_EXPECT_CONTAINS(run.err, "ps 0           SIGTERM ");
-  SLI_EXPECT(run.seconds < 4);
   expect_all_gone(pids, 3);
   release_run(&run);
 }
@@ -416,7 +416,7 @@ SLI_TEST(test_launch_kills_those_that_ignore_the_request) {
       "while [ ! -s $PIDS ]; do sleep 0.01; done; exit 4");
   SLI_EXPECT_INT(run.code, 4);
   SLI_EXPECT_CONTAINS(run.err, "worker 0       SIGKILL ");
-  SLI_EXPECT(run.seconds > 0.3 && run.seconds < 4);
+  SLI_EXPECT(run.seconds > 0.3);
   expect_all_gone(pids, 1);
   release_run(&run);
 }
@@ -451,7 +451,7 @@ SLI_TEST(test_launch_ends_a_ps_that_never_does) {
   RUN(&run, "launch", "--ps", "1", "--workers", "1", "--ps-grace", "0.3", "--", "sh", "-c",
       "if " IS_PS "; then " WAIT_LONG "; fi");
   SLI_EXPECT_INT(run.code, 0);
-  SLI_EXPECT(run.seconds > 0.3 && run.seconds < 4);
+  SLI_EXPECT(run.seconds > 0.3);
   SLI_EXPECT(!strstr(run.err, "failed"));
   release_run(&run);
 }
@@ -461,7 +461,6 @@ SLI_TEST(test_launch_timeout_gives_124) {
   RUN(&run, "launch", "--workers", "2", "--timeout", "0.3", "--", "sh", "-c", "[ $RANK = 1 ] || " WAIT_LONG);
   SLI_EXPECT_INT(run.code, 124);
   SLI_EXPECT_CONTAINS(run.err, "sluice: timed out after 0.3 s; still running: worker 0\n");
-  SLI_EXPECT(run.seconds < 4);
   release_run(&run);
 }
 
@@ -513,28 +512,36 @@ SLI_TEST(test_launch_goes_on_when_its_reader_leaves) {
   "trap 'sleep 0.1; echo got INT; kill $!; exit 0' INT; trap 'sleep 0.1; echo got TERM; exit 0' TERM; echo $$ >> " \
   "$PIDS;" WAIT_LONG
 
+// Sends the signal as timeout(1) does: twice at once is one request. How many of three tasks ended by themselves.
+static int signal_twice(int number, const char *text) {
+  const char *pids = scratch("pids");
+  remove_file(pids);
+  setenv("PIDS", pids, 1);
+  run_t run;
+  START(&run, "launch", "--ps", "1", "--workers", "2", "--", "sh", "-c", SIGNAL_SCRIPT);
+  SLI_EXPECT(wait_for_lines(pids, 3));
+  kill(run.pid, number);
+  usleep(20000);
+  kill(run.pid, number);
+  finish_tool(&run);
+  SLI_EXPECT_INT(run.code, 128 + number);
+  int count = count_text(run.out, text);
+  SLI_EXPECT(!strstr(run.err, "failed first"));
+  expect_all_gone(pids, 3);
+  release_run(&run);
+  return count;
+}
+
 SLI_TEST(test_launch_passes_signals_on) {
   static const struct {
     int number;
     const char *text;
   } cases[] = {{SIGINT, "got INT\n"}, {SIGTERM, "got TERM\n"}};
   for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
-    const char *pids = scratch("pids");
-    remove_file(pids);
-    setenv("PIDS", pids, 1);
-    run_t run;
-    START(&run, "launch", "--ps", "1", "--workers", "2", "--", "sh", "-c", SIGNAL_SCRIPT);
-    SLI_EXPECT(wait_for_lines(pids, 3));
-    // As timeout(1) does: twice at once is one request.
-    kill(run.pid, cases[i].number);
-    usleep(20000);
-    kill(run.pid, cases[i].number);
-    finish_tool(&run);
-    SLI_EXPECT_INT(run.code, 128 + cases[i].number);
-    SLI_EXPECT_INT(count_text(run.out, cases[i].text), 3);
-    SLI_EXPECT(!strstr(run.err, "failed first"));
-    expect_all_gone(pids, 3);
-    release_run(&run);
+    // On a busy machine the second may come late enough to be a request of its own.
+    int count = 0;
+    for (int attempt = 0; attempt < 5 && count < 3; attempt++) count = signal_twice(cases[i].number, cases[i].text);
+    SLI_EXPECT_INT(count, 3);
   }
 }
 
@@ -568,7 +575,8 @@ SLI_TEST(test_launch_ends_on_a_signal_though_nobody_reads) {
   setenv("PIDS", pids, 1);
   run_t run;
   start_tool(&run, ends[1],
-             (const char *const[]){"launch", "--workers", "2", "--", "sh", "-c", "echo $$ >> $PIDS; exec yes", NULL});
+             (const char *const[]){"launch", "--workers", "2", "--stop-grace", NEVER_OVER, "--", "sh", "-c",
+                                   "echo $$ >> $PIDS; exec yes", NULL});
   close(ends[1]);
   SLI_EXPECT(wait_for_lines(pids, 2));
   usleep(200000);
@@ -576,7 +584,6 @@ SLI_TEST(test_launch_ends_on_a_signal_though_nobody_reads) {
   finish_tool(&run);
   close(ends[0]);
   SLI_EXPECT_INT(run.code, 128 + SIGTERM);
-  SLI_EXPECT(run.seconds < 5);
   expect_all_gone(pids, 2);
   release_run(&run);
 }
@@ -586,15 +593,15 @@ SLI_TEST(test_launch_second_signal_kills_at_once) {
   remove_file(pids);
   setenv("PIDS", pids, 1);
   run_t run;
-  START(&run, "launch", "--workers", "2", "--stop-grace", "25", "--", "sh", "-c",
+  START(&run, "launch", "--workers", "2", "--stop-grace", NEVER_OVER, "--", "sh", "-c",
         "trap '' INT TERM; echo $$ >> $PIDS; while :; do sleep 0.1; done");
   SLI_EXPECT(wait_for_lines(pids, 2));
-  kill(run.pid, SIGINT);
-  usleep(500000);
-  kill(run.pid, SIGINT);
+  // Two that come close together count as one, so the second may need a third.
+  int64_t deadline = sli_deadline_after_millis(PATIENCE_MILLIS);
+  for (kill(run.pid, SIGINT), usleep(500000); is_alive(run.pid) && sli_now_nanos() < deadline; usleep(500000))
+    kill(run.pid, SIGINT);
   finish_tool(&run);
   SLI_EXPECT_INT(run.code, 128 + SIGINT);
-  SLI_EXPECT(run.seconds < 10);
   expect_all_gone(pids, 2);
   release_run(&run);
 }
@@ -627,7 +634,7 @@ SLI_TEST(test_launch_killed_launcher_leaves_no_orphan) {
   finish_tool(&run);
   SLI_EXPECT_INT(run.code, -SIGKILL);
   expect_all_gone(pids, 9);
-  int64_t deadline = sli_deadline_after_millis(3000);
+  int64_t deadline = sli_deadline_after_millis(PATIENCE_MILLIS);
   while (is_alive(supervisor) && sli_now_nanos() < deadline) usleep(5000);
   SLI_EXPECT(!is_alive(supervisor));
   release_run(&run);
@@ -655,10 +662,9 @@ SLI_TEST(test_launch_ends_what_finished_tasks_left_behind) {
   remove_file(pids);
   setenv("PIDS", pids, 1);
   run_t run;
-  RUN(&run, "launch", "--workers", "1", "--", "sh", "-c",
+  RUN(&run, "launch", "--workers", "1", "--stop-grace", NEVER_OVER, "--", "sh", "-c",
       "sleep 100 & echo $! >> $PIDS; setsid sleep 100 & echo $! >> $PIDS; exit 0");
   SLI_EXPECT_INT(run.code, 0);
-  SLI_EXPECT(run.seconds < 4);
   expect_all_gone(pids, 2);
   release_run(&run);
 }

@@ -121,7 +121,8 @@ static char state_of(pid_t pid) {
 void life_kill(life_cluster_t *cluster, int task, int signal) {
   pid_t pid = cluster->tasks[task].pid;
   kill(pid, signal);
-  // A process stops at its own time.
+  // A process stops at its own time, and dies at its own time: until then its port is open.
+  if (signal == SIGKILL) waitid(P_PID, (id_t)pid, &(siginfo_t){0}, WEXITED | WNOWAIT);
   int64_t deadline = sli_deadline_after_millis(LIFE_PATIENCE_MILLIS);
   while (signal == SIGSTOP && state_of(pid) != 'T' && sli_now_nanos() < deadline) usleep(1000);
 }

@@ -9,7 +9,7 @@
 
 #include "tensorflow/c/c_api.h"
 
-enum { LIFE_MAX_TASKS = 8, LIFE_PATIENCE_MILLIS = 20000 };
+enum { LIFE_MAX_TASKS = 8, LIFE_PATIENCE_MILLIS = 40000 };
 
 typedef struct {
   pid_t pid;  // 0: not running

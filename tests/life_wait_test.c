@@ -134,7 +134,7 @@ SLI_TEST(test_a_server_stops_while_a_session_waits) {
   SLI_REQUIRE(client_start(&client, &cluster, 1, &thread));
   SLI_EXPECT(life_wait_log(&cluster, 1, "Scanning workers for devices"));
   life_kill(&cluster, 1, SIGTERM);
-  SLI_EXPECT_INT(life_wait_exit(&cluster, 1, 5000), 0);
+  SLI_EXPECT_INT(life_wait_exit(&cluster, 1, LIFE_PATIENCE_MILLIS), 0);
   pthread_join(thread, NULL);
   SLI_EXPECT(client.code == TF_UNAVAILABLE || client.code == TF_CANCELLED);
 }
@@ -148,7 +148,7 @@ static char *start_and_read(const char *const *arguments, const char *text, int 
   SLI_EXPECT(life_spawn(&cluster, 0, arguments));
   if (text) SLI_EXPECT(life_wait_log(&cluster, 0, text));
   if (text) life_kill(&cluster, 0, SIGTERM);
-  *out_code = life_wait_exit(&cluster, 0, 5000);
+  *out_code = life_wait_exit(&cluster, 0, LIFE_PATIENCE_MILLIS);
   return life_log(&cluster, 0);
 }
 

@@ -6,6 +6,7 @@
 #include "base/test.h"
 
 #define MILLIS INT64_C(1000000)
+#define PATIENCE (30000 * MILLIS)
 
 static sli_rpc_loop_t *make_loop(bool start) {
   sli_rpc_loop_t *loop;
@@ -66,8 +67,8 @@ SLI_TEST(test_loop_foreign_set_wakes_the_sleeping_poller) {
     pthread_t thread;
     pthread_create(&thread, NULL, set_later, &setter);
     int64_t begin = sli_now_nanos();
-    SLI_EXPECT(sli_rpc_loop_wait(loop, &event, begin + 10000 * MILLIS));
-    SLI_EXPECT(sli_now_nanos() - begin < 5000 * MILLIS);
+    SLI_EXPECT(sli_rpc_loop_wait(loop, &event, begin + PATIENCE));
+    SLI_EXPECT(sli_now_nanos() - begin < PATIENCE / 2);  // not found set when the time was over
     pthread_join(thread, NULL);
     sli_event_deinitialize(&event);
     sli_rpc_loop_destroy(loop);
@@ -82,7 +83,7 @@ typedef struct {
 
 static void *wait_for_event(void *argument) {
   waiting_t *waiting = argument;
-  waiting->in_time = sli_rpc_loop_wait(waiting->loop, &waiting->event, sli_now_nanos() + 10000 * MILLIS);
+  waiting->in_time = sli_rpc_loop_wait(waiting->loop, &waiting->event, sli_now_nanos() + PATIENCE);
   return NULL;
 }
 
@@ -127,7 +128,9 @@ SLI_TEST(test_loop_timers_fire_by_deadline_and_cancel_prevents) {
   SLI_EXPECT(sli_rpc_timer_cancel(timers[2]));
   sli_event_t event;
   sli_event_initialize(&event);
-  SLI_EXPECT(!sli_rpc_loop_wait(loop, &event, now + 12 * MILLIS));
+  sli_rpc_timer_t *last = sli_rpc_loop_add_timer(loop, now + 12 * MILLIS, set_event, &event);
+  SLI_EXPECT(sli_rpc_loop_wait(loop, &event, now + PATIENCE));
+  SLI_EXPECT(!sli_rpc_timer_cancel(last));
   SLI_EXPECT_INT(fired.count, 4);
   SLI_EXPECT(fired.order[0] == 1 && fired.order[1] == 3 && fired.order[2] == 5 && fired.order[3] == 9);
   for (int i = 0; i < 5; i++)
@@ -144,8 +147,8 @@ SLI_TEST(test_loop_io_thread_runs_timers_and_posts_while_nobody_waits) {
   sli_event_initialize(&by_post);
   sli_rpc_timer_t *timer = sli_rpc_loop_add_timer(loop, sli_now_nanos() + 5 * MILLIS, set_event, &by_timer);
   sli_rpc_loop_post(loop, set_event, &by_post);
-  SLI_EXPECT(sli_event_wait(&by_post, sli_now_nanos() + 5000 * MILLIS));
-  SLI_EXPECT(sli_event_wait(&by_timer, sli_now_nanos() + 5000 * MILLIS));
+  SLI_EXPECT(sli_event_wait(&by_post, sli_now_nanos() + PATIENCE));
+  SLI_EXPECT(sli_event_wait(&by_timer, sli_now_nanos() + PATIENCE));
   sli_rpc_timer_cancel(timer);
   sli_event_deinitialize(&by_timer);
   sli_event_deinitialize(&by_post);
