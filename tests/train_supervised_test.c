@@ -22,7 +22,7 @@ SLI_TEST(test_supervised_workers_train_one_model_and_go_on_with_it) {
   }
   SLI_EXPECT_NEAR(train_task_number(&cluster, chief, " loss="), 0, 0.02);
   char *chief_said = train_task_output(&cluster, chief), *other_said = train_task_output(&cluster, other);
-  SLI_EXPECT_CONTAINS(chief_said, "chief, first step 0");
+  SLI_EXPECT_CONTAINS(chief_said, "chief, first step ");
   SLI_EXPECT_CONTAINS(chief_said, "restored ");
   SLI_EXPECT_CONTAINS(other_said, "not the chief, first step ");
   SLI_EXPECT(!strstr(other_said, "restored "));

@@ -48,6 +48,18 @@ static void run(TF_Session *session, const TF_Operation *target, TF_Status *stat
 
 static void run_target(void *context, TF_Session *session, TF_Status *status) { run(session, context, status); }
 
+// The graph in text format, with shapes.
+static void expect_graph_file(const char *directory) {
+  char *path = sli_format("%s/graph.pbtxt", directory);
+  sli_string_t text = {0};
+  SLI_EXPECT_OK(sli_file_read_whole(path, 1 << 20, &text));
+  SLI_EXPECT_CONTAINS(sli_string_text(&text), "node {\n  name: \"global_step/Initializer/zeros\"\n  op: \"Const\"\n");
+  SLI_EXPECT_CONTAINS(sli_string_text(&text),
+                      "  attr {\n    key: \"_output_shapes\"\n    value {\n      list {\n        shape {\n        }\n");
+  sli_string_deinitialize(&text);
+  free(path);
+}
+
 SLI_TEST(test_supervisor_prepares_saves_and_goes_on) {
   char *directory = temporary("supervised");
   TF_Status *status = TF_NewStatus();
@@ -75,6 +87,7 @@ SLI_TEST(test_supervisor_prepares_saves_and_goes_on) {
   char *latest = sl_latest_checkpoint(directory);
   SLI_EXPECT_CONTAINS(latest, "model.ckpt-20");
   free(latest);
+  expect_graph_file(directory);
   TF_DeleteStatus(status);
   free(directory);
 }

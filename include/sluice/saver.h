@@ -38,6 +38,13 @@ SL_EXPORT void sl_saver_restore(sl_saver_t *saver, TF_Session *session, const ch
 // The newest checkpoint of |directory|, malloc'ed; NULL if there is none.
 SL_EXPORT char *sl_latest_checkpoint(const char *directory);
 
+// --- Graphs ---
+
+// Writes |graph|, with the shapes of its outputs, to |directory|/|name|: in text format, as Python's "graph.pbtxt", or
+// serialized. As tf.train.write_graph. Blocks.
+SL_EXPORT void sl_write_graph(TF_Graph *graph, const char *directory, const char *name, bool as_text,
+                              TF_Status *status);
+
 // --- MetaGraphs: a graph, its collections and its saver in one file ---
 
 typedef struct {

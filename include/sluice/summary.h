@@ -3,6 +3,7 @@
 #define SLUICE_SUMMARY_H_
 
 #include "sluice/math.h"
+#include "sluice/saver.h"
 
 SL_BEGIN_DECLS
 
@@ -36,11 +37,16 @@ SL_EXPORT void sl_file_writer_add_summary(sl_file_writer_t *writer, const void *
 SL_EXPORT void sl_file_writer_add_scalar(sl_file_writer_t *writer, const char *tag, float value, int64_t step,
                                          TF_Status *status);
 SL_EXPORT void sl_file_writer_add_graph(sl_file_writer_t *writer, TF_Graph *graph, TF_Status *status);
+// The graph with its collections and |saver| (NULL: none).
+SL_EXPORT void sl_file_writer_add_meta_graph(sl_file_writer_t *writer, const sl_scope_t *scope, const sl_saver_t *saver,
+                                             TF_Status *status);
 // Notes that a checkpoint was written.
 SL_EXPORT void sl_file_writer_add_checkpoint(sl_file_writer_t *writer, const char *path, int64_t step,
                                              TF_Status *status);
 // Notes that a session starts at |step|: what was written of later steps before counts no more.
 SL_EXPORT void sl_file_writer_add_session_start(sl_file_writer_t *writer, int64_t step, TF_Status *status);
+// Notes that it ended in good order.
+SL_EXPORT void sl_file_writer_add_session_stop(sl_file_writer_t *writer, TF_Status *status);
 // The statistics of a step, a serialized RunMetadata, under |tag|.
 SL_EXPORT void sl_file_writer_add_run_metadata(sl_file_writer_t *writer, const TF_Buffer *metadata, const char *tag,
                                                int64_t step, TF_Status *status);

@@ -13,7 +13,7 @@ typedef struct {
   sl_hook_t base;
   sli_hook_timer_t timer;
   bool saved;  // there is one of timer.step
-  bool noted;  // the graph, in the event file
+  bool noted;  // the graph
   sl_saver_t *saver;
   sli_hook_output_t output;
   char *basename;
@@ -26,12 +26,26 @@ static void note_checkpoint(const sl_session_t *session, const char *path, int64
   if (TF_GetCode(status) == TF_OK) sl_file_writer_flush(session->writer, status);
 }
 
+static sl_saver_t *saver_of(const checkpoint_hook_t *hook, const sl_session_t *session) {
+  return hook->saver ? hook->saver : session->manager->saver;
+}
+
+// For who looks at the directory, and for TensorBoard.
+static void note_graph(checkpoint_hook_t *hook, sl_session_t *session, TF_Status *status) {
+  const char *directory = sli_hook_output_directory(&hook->output, session);
+  if (directory) sl_write_graph(session->scope->graph, directory, "graph.pbtxt", true, status);
+  if (!session->writer || TF_GetCode(status) != TF_OK) return;
+  sl_file_writer_add_graph(session->writer, session->scope->graph, status);
+  if (TF_GetCode(status) == TF_OK)
+    sl_file_writer_add_meta_graph(session->writer, session->scope, saver_of(hook, session), status);
+}
+
 static void save(checkpoint_hook_t *hook, sl_session_t *session, int64_t step) {
   const char *directory = sli_hook_output_directory(&hook->output, session);
   if (!directory) return;
   TF_Status *status = TF_NewStatus();
   char *prefix = sli_path_join(directory, hook->basename), *path = NULL;
-  sl_saver_t *saver = hook->saver ? hook->saver : session->manager->saver;
+  sl_saver_t *saver = saver_of(hook, session);
   if (saver)
     sl_saver_save(saver, session->handle, prefix, step, &path, status);
   else
@@ -47,7 +61,7 @@ static void save(checkpoint_hook_t *hook, sl_session_t *session, int64_t step) {
 static void checkpoint_created(sl_hook_t *base, sl_session_t *session) {
   checkpoint_hook_t *hook = (checkpoint_hook_t *)base;
   TF_Status *status = TF_NewStatus();
-  if (session->writer && !hook->noted) sl_file_writer_add_graph(session->writer, session->scope->graph, status);
+  if (!hook->noted) note_graph(hook, session, status);
   hook->noted = true;
   sli_hook_check(session, status);
   if (session->restored_step >= 0) {

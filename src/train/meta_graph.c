@@ -11,6 +11,7 @@
 #include "sluice/node.h"
 #include "sluice/queue_runner.h"
 #include "train/device_spec.h"
+#include "train/graph_def_internal.h"
 #include "train/options_internal.h"
 #include "train/queue_runner_internal.h"
 #include "train/saver_internal.h"
@@ -148,25 +149,29 @@ static sli_status_t *describe(const sl_scope_t *scope, const sl_saver_t *saver, 
   return status;
 }
 
-sli_status_t *sli_meta_graph_write(const sl_scope_t *scope, const char *path, const sl_saver_t *saver,
-                                   bool clear_devices) {
-  TF_Buffer *definition = TF_NewBuffer();
-  TF_Status *made = TF_NewStatus();
-  TF_GraphToGraphDef(scope->graph, definition, made);
-  sli_status_t *status = sli_status_from_tf(made);
-  sli_view_t graph_def = {definition->data, definition->length};
-  sli_string_t cleared = {0}, bytes = {0};
+sli_status_t *sli_meta_graph_describe(const sl_scope_t *scope, const sl_saver_t *saver, bool clear_devices,
+                                      sli_string_t *out) {
+  sli_string_t graph_def = {0};
+  sli_status_t *status = sli_graph_def_append(scope->graph, false, &graph_def);
   if (!status && clear_devices) {
-    status = sli_graph_def_place(graph_def, no_device, NULL, &cleared);
-    graph_def = sli_view_of(cleared.data, cleared.size);
+    sli_string_t cleared = {0};
+    status = sli_graph_def_place(sli_view_of(graph_def.data, graph_def.size), no_device, NULL, &cleared);
+    sli_string_deinitialize(&graph_def);
+    graph_def = cleared;
   }
   sli_arena_t arena = {0};
-  if (!status) status = describe(scope, saver, graph_def, &arena, &bytes);
-  if (!status) status = sli_atomic_file_write(path, sli_view_of(bytes.data, bytes.size));
+  if (!status) status = describe(scope, saver, sli_view_of(graph_def.data, graph_def.size), &arena, out);
   sli_arena_deinitialize(&arena);
+  sli_string_deinitialize(&graph_def);
+  return status;
+}
+
+sli_status_t *sli_meta_graph_write(const sl_scope_t *scope, const char *path, const sl_saver_t *saver,
+                                   bool clear_devices) {
+  sli_string_t bytes = {0};
+  sli_status_t *status = sli_meta_graph_describe(scope, saver, clear_devices, &bytes);
+  if (!status) status = sli_atomic_file_write(path, sli_view_of(bytes.data, bytes.size));
   sli_string_deinitialize(&bytes);
-  sli_string_deinitialize(&cleared);
-  TF_DeleteBuffer(definition);
   return status;
 }
 

@@ -6,7 +6,10 @@
 #include "sluice/saver.h"
 #include "train/scope_internal.h"
 
-// Writes |scope|'s graph with |saver| (NULL: none) to |path|, whole or not at all. Blocks.
+// Appends |scope|'s graph, collections and |saver| (NULL: none) as a MetaGraphDef.
+sli_status_t *sli_meta_graph_describe(const sl_scope_t *scope, const sl_saver_t *saver, bool clear_devices,
+                                      sli_string_t *out);
+// Writes |scope|'s MetaGraph to |path|, whole or not at all. Blocks.
 sli_status_t *sli_meta_graph_write(const sl_scope_t *scope, const char *path, const sl_saver_t *saver,
                                    bool clear_devices);
 // "node:0".

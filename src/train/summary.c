@@ -6,6 +6,8 @@
 #include "io/event.h"
 #include "io/event_writer.h"
 #include "proto/wire.h"
+#include "train/graph_def_internal.h"
+#include "train/meta_graph_internal.h"
 #include "train/ops_internal.h"
 #include "train/scope_internal.h"
 #include "train/tensor.h"
@@ -111,14 +113,24 @@ void sl_file_writer_add_scalar(sl_file_writer_t *writer, const char *tag, float 
 }
 
 void sl_file_writer_add_graph(sl_file_writer_t *writer, TF_Graph *graph, TF_Status *status) {
-  TF_Buffer *definition = TF_NewBuffer();
-  TF_GraphToGraphDef(graph, definition, status);
+  sli_string_t definition = {0}, event = {0};
+  sli_status_to_tf(sli_graph_def_append(graph, false, &definition), status);
   if (TF_GetCode(status) == TF_OK) {
-    sli_string_t event = {0};
-    sli_event_graph_def(&event, sli_event_now(), 0, sli_view_of(definition->data, definition->length));
+    sli_event_graph_def(&event, sli_event_now(), 0, sli_view_of(definition.data, definition.size));
     add(writer, &event, status);
   }
-  TF_DeleteBuffer(definition);
+  sli_string_deinitialize(&definition);
+}
+
+void sl_file_writer_add_meta_graph(sl_file_writer_t *writer, const sl_scope_t *scope, const sl_saver_t *saver,
+                                   TF_Status *status) {
+  sli_string_t definition = {0}, event = {0};
+  sli_status_to_tf(sli_meta_graph_describe(scope, saver, false, &definition), status);
+  if (TF_GetCode(status) == TF_OK) {
+    sli_event_meta_graph_def(&event, sli_event_now(), 0, sli_view_of(definition.data, definition.size));
+    add(writer, &event, status);
+  }
+  sli_string_deinitialize(&definition);
 }
 
 void sl_file_writer_add_checkpoint(sl_file_writer_t *writer, const char *path, int64_t step, TF_Status *status) {
@@ -130,6 +142,12 @@ void sl_file_writer_add_checkpoint(sl_file_writer_t *writer, const char *path, i
 void sl_file_writer_add_session_start(sl_file_writer_t *writer, int64_t step, TF_Status *status) {
   sli_string_t event = {0};
   sli_event_session_log(&event, sli_event_now(), step, SLI_SESSION_START, NULL, NULL);
+  add(writer, &event, status);
+}
+
+void sl_file_writer_add_session_stop(sl_file_writer_t *writer, TF_Status *status) {
+  sli_string_t event = {0};
+  sli_event_session_log(&event, sli_event_now(), 0, SLI_SESSION_STOP, NULL, NULL);
   add(writer, &event, status);
 }
 

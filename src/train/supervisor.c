@@ -140,15 +140,24 @@ static void step_loop(void *context, sl_coordinator_t *coordinator) {
   finish(coordinator, status);
 }
 
+static void write_graph(sl_supervisor_t *supervisor, TF_Status *status) {
+  const sl_session_manager_t *manager = supervisor->manager;
+  sl_write_graph(supervisor->scope->graph, manager->checkpoint_dir, "graph.pbtxt", true, status);
+  if (TF_GetCode(status) == TF_OK) sl_file_writer_add_graph(supervisor->writer, supervisor->scope->graph, status);
+  if (TF_GetCode(status) == TF_OK)
+    sl_file_writer_add_meta_graph(supervisor->writer, supervisor->scope, manager->saver, status);
+}
+
 static void start_threads(sl_supervisor_t *supervisor, TF_Status *status) {
   const sl_supervisor_options_t *options = &supervisor->options;
   sl_coordinator_t *coordinator = supervisor->coordinator;
   if (!supervisor->prefix) return;
   if (!supervisor->writer) supervisor->writer = sl_file_writer_open(supervisor->manager->checkpoint_dir, status);
   if (!supervisor->writer) return;
-  if (!supervisor->wrote_graph) sl_file_writer_add_graph(supervisor->writer, supervisor->scope->graph, status);
+  if (!supervisor->wrote_graph) write_graph(supervisor, status);
   supervisor->wrote_graph = true;
   supervisor->rate_step = read_step(supervisor, status);
+  if (TF_GetCode(status) == TF_OK) sl_file_writer_add_session_start(supervisor->writer, supervisor->rate_step, status);
   supervisor->rate_nanos = sli_now_nanos();
   double summaries = seconds_or(options->save_summaries_secs, 120), models = seconds_or(options->save_model_secs, 600);
   bool merged = supervisor->manager->scaffold.summary_op.oper;
@@ -223,6 +232,8 @@ void sl_supervisor_stop(sl_supervisor_t *supervisor, TF_Status *status) {
   bool ran = supervisor->session != NULL;
   if (ran) stop_and_save(supervisor, status);
   TF_Status *closed = TF_NewStatus();
+  if (ran && supervisor->writer && TF_GetCode(status) == TF_OK)
+    sl_file_writer_add_session_stop(supervisor->writer, status);
   sl_file_writer_close(supervisor->writer, closed);
   if (TF_GetCode(status) == TF_OK && TF_GetCode(closed) != TF_OK)
     TF_SetStatus(status, TF_GetCode(closed), TF_Message(closed));
