@@ -1,4 +1,11 @@
 // What sessions share on a task and what each has for itself.
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
 #include "base/test.h"
 #include "life_internal.h"
 #include "sluice/cluster.h"
@@ -96,4 +103,88 @@ SLI_TEST(test_a_queue_without_a_shared_name_belongs_to_its_session) {
   life_stop(&cluster);
 }
 
-SLI_TEST_MAIN(test_a_queue_without_a_shared_name_belongs_to_its_session)
+// --- Kernels that take long ---
+
+typedef struct {
+  TF_Session *session;
+  TF_Operation *target;
+  TF_Code code;
+} job_t;
+
+static void *run_job(void *context) {
+  job_t *job = context;
+  TF_Status *status = TF_NewStatus();
+  life_run(job->session, NULL, job->target, status);
+  job->code = TF_GetCode(status);
+  TF_DeleteStatus(status);
+  return NULL;
+}
+
+// Waits until a step runs on the task: whether it answered all the while.
+static bool answers_until_step_runs(const char *target) {
+  TF_Status *status = TF_NewStatus();
+  bool is_running = false;
+  int64_t deadline = sli_deadline_after_millis(LIFE_PATIENCE_MILLIS);
+  while (!is_running && TF_GetCode(status) == TF_OK && sli_now_nanos() < deadline) {
+    sl_task_status_t *task = sl_cluster_status(target, 5000, 0, status);
+    for (size_t i = 0; task && i < task->session_count; i++) is_running |= task->sessions[i].running_steps > 0;
+    sl_task_status_free(task);
+  }
+  LIFE_EXPECT_OK(status);
+  TF_DeleteStatus(status);
+  return is_running;
+}
+
+// A named pipe without a writer: whoever opens it waits.
+SLI_TEST(test_a_step_that_waits_for_a_file_keeps_no_other_waiting) {
+  char directory[] = "/tmp/sluice-pipe-XXXXXX", path[64];
+  SLI_REQUIRE(mkdtemp(directory));
+  snprintf(path, sizeof(path), "%s/pipe", directory);
+  close(open(path, O_CREAT | O_WRONLY, 0600));
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "worker", 0);
+  SLI_REQUIRE(life_start(&cluster, 0, NULL));
+  TF_Graph *graph = TF_NewGraph();
+  TF_OperationDescription *description = life_op(graph, "Const", "name", NULL, NULL, 0);
+  TF_Status *status = TF_NewStatus();
+  TF_TString text;
+  TF_StringInit(&text);
+  TF_StringCopy(&text, path, strlen(path));
+  TF_Tensor *name = TF_AllocateTensor(TF_STRING, NULL, 0, sizeof(text));
+  memcpy(TF_TensorData(name), &text, sizeof(text));
+  TF_SetAttrType(description, "dtype", TF_STRING);
+  TF_SetAttrTensor(description, "value", name, status);
+  TF_DeleteTensor(name);
+  TF_Output file = life_finish(description);
+  TF_Operation *read = life_finish(life_op(graph, "ReadFile", "read", NULL, &file, 1)).oper;
+  TF_Output six = life_constant(graph, "six", NULL, 6);
+  job_t job = {.session = life_session(graph, life_target(&cluster, 0), NULL, 0), .target = read};
+  SLI_REQUIRE(job.session);
+  life_run(job.session, NULL, read, status);  // later steps begin on the thread that reads the request
+  LIFE_EXPECT_OK(status);
+  SLI_REQUIRE(unlink(path) == 0 && mkfifo(path, 0600) == 0);
+  pthread_t thread;
+  SLI_REQUIRE(pthread_create(&thread, NULL, run_job, &job) == 0);
+  if (answers_until_step_runs(life_target(&cluster, 0))) {
+    TF_Session *other = life_session(graph, life_target(&cluster, 0), NULL, 0);
+    SLI_EXPECT_NEAR(life_run(other, &six, NULL, status), 6, 0);
+    LIFE_EXPECT_OK(status);
+    life_close(other);
+  } else {
+    sli_test_fail(__FILE__, __LINE__, "the task is deaf");
+  }
+  int writer = open(path, O_RDWR);
+  close(writer);
+  life_stop(&cluster);  // which ends the step, whatever became of it
+  pthread_join(thread, NULL);
+  TF_Status *ignored = TF_NewStatus();
+  TF_DeleteSession(job.session, ignored);
+  TF_DeleteStatus(ignored);
+  TF_DeleteStatus(status);
+  TF_DeleteGraph(graph);
+  unlink(path);
+  rmdir(directory);
+}
+
+SLI_TEST_MAIN(test_a_queue_without_a_shared_name_belongs_to_its_session,
+              test_a_step_that_waits_for_a_file_keeps_no_other_waiting)

@@ -41,10 +41,11 @@ typedef struct sli_kernel_def {
   // State of the instance; both may be NULL.
   sli_status_t *(*create)(const sli_kernel_setup_t *setup, void **out_state);
   void (*destroy)(void *state);
-  // Worth a thread of its own beside siblings. |cost| is nanoseconds per input
-  // byte (0: the default of a memory-bound op); the plan multiplies it out.
+  // Worth a thread of its own beside siblings. |cost| is nanoseconds per byte of its inputs or outputs,
+  // whichever are more (0: the default of a memory-bound op); the plan multiplies it out.
   bool expensive;
   float cost;
+  bool blocks;  // may wait for files, however small its inputs: never on a thread that polls the network
 } sli_kernel_def_t;
 
 // A value on an edge: a tensor, or a reference to a variable (a Ref edge).

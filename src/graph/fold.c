@@ -83,7 +83,7 @@ static bool is_size_allowed(const fold_t *fold, size_t bytes, size_t from) {
 // Shapes tell in time what must not be computed.
 static bool may_compute(const fold_t *fold, const sli_node_t *node, const sli_kernel_def_t *kernel) {
   size_t from = input_bytes(fold, node);
-  if (!kernel->compute || (kernel->expensive && from > COSTLY_BYTES)) return false;
+  if (!kernel->compute || kernel->blocks || (kernel->expensive && from > COSTLY_BYTES)) return false;
   for (int i = 0; i < node->def.output_count; i++) {
     int64_t count = sli_shape_is_fully_known(node->output_shapes[i]) ? sli_shape_count(node->output_shapes[i]) : 0;
     if (count < 0 || (uint64_t)count > fold->max_bytes ||

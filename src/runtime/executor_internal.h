@@ -31,7 +31,7 @@ struct sli_run_link {
   int64_t scheduled;  // wall nanoseconds, in a traced step
   uint32_t node;
   bool is_dead;
-  bool is_measured;  // only ever set of expensive nodes
+  uint8_t order;  // of an expensive node's size if it is to be measured, else 0
 };
 
 // An asynchronous kernel that runs. Its starter and its completion meet in |phase|.

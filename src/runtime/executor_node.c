@@ -82,7 +82,7 @@ static bool has_time(const sli_run_worker_t *worker, float nanos) {
 void sli_run_push_expensive(sli_run_worker_t *worker, sli_run_link_t *link) {
   const sli_plan_node_t *node = &worker->run->plan->nodes[link->node];
   sli_plan_info_t *info = &worker->run->plan->infos[link->node];
-  float nanos = sli_plan_node_nanos(node, info, inputs_of(link->iteration, node), &link->is_measured);
+  float nanos = sli_plan_node_nanos(node, info, inputs_of(link->iteration, node), worker->is_on_duty, &link->order);
   sli_run_link_t **list = &worker->ready;
   if (nanos >= SLI_RUN_COSTLY_NANOS && worker->run->pool)
     list = has_time(worker, nanos) ? &worker->costly : &worker->spare;
@@ -402,10 +402,10 @@ static __attribute__((noinline)) void run_special(sli_run_worker_t *worker, sli_
     context->is_dead_input = is_dead_input;
     context->allocated_for_outputs = context->allocated_temporarily = 0;
     int64_t wall = run->stats ? sli_wall_nanos() : 0, began = 0;
-    if (link->is_measured) began = sli_now_nanos();
+    if (link->order) began = sli_now_nanos();
     status = node->compute(context);
     context->is_dead_input = false;
-    if (link->is_measured) sli_plan_node_learn(info, sli_now_nanos() - began);
+    if (link->order) sli_plan_node_learn(info, link->order, sli_now_nanos() - began);
     if (run->stats) sli_step_stats_add(run->stats, info->source, context, link->scheduled, wall, sli_wall_nanos());
   }
   finish_node(worker, link, node, outputs, status);
@@ -428,7 +428,7 @@ static inline void run_node(sli_run_worker_t *worker, sli_run_link_t *link) {
     return;
   }
   enum { SPECIAL = SLI_NODE_REFERENCES | SLI_NODE_TRANSFER | SLI_NODE_ASYNC };
-  if (__builtin_expect((node->flags & SPECIAL) || link->is_measured || run->stats, 0)) {
+  if (__builtin_expect((node->flags & SPECIAL) || link->order || run->stats, 0)) {
     run_special(worker, link, node);
     return;
   }

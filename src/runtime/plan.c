@@ -8,16 +8,6 @@
 #include "runtime/executor_internal.h"
 #include "runtime/plan_internal.h"
 
-// Nodes that only move values, whatever their size.
-enum {
-  MOVES_VALUES =
-      SLI_NODE_ENTER | SLI_NODE_EXIT | SLI_NODE_NEXT_ITERATION | SLI_NODE_MERGE | SLI_NODE_MAY_OMIT | SLI_NODE_TRANSFER
-};
-
-static const float default_nanos_per_byte = 0.2f;  // a memory-bound op
-static const int64_t assumed_dim = 128;            // of what no shape is known
-static const float assumed_bytes = 65536;          // of what not even the rank is known
-
 typedef struct {
   const sli_plan_request_t *request;
   const sli_graph_t *graph;
@@ -120,56 +110,6 @@ static sli_status_t *create_kernel(const compiler_t *c, const sli_node_t *source
   return NULL;
 }
 
-// Bytes of an output as far as its shape tells; what is unknown is guessed.
-static float static_bytes(sli_output_t output, bool *is_known) {
-  sli_shape_t shape = sli_output_shape(output);
-  *is_known &= sli_shape_is_fully_known(shape);
-  if (shape.rank < 0) return assumed_bytes;
-  float bytes = (float)sli_dtype_size(sli_dtype_base(sli_output_dtype(output)));
-  for (int i = 0; i < shape.rank; i++) bytes *= (float)(shape.dims[i] < 0 ? assumed_dim : shape.dims[i]);
-  return bytes;
-}
-
-static void estimate(sli_plan_t *plan, uint32_t index) {
-  sli_plan_node_t *node = &plan->nodes[index];
-  sli_plan_info_t *info = &plan->infos[index];
-  if (node->flags & SLI_NODE_ASYNC) return;
-  info->nanos_per_byte = info->kernel->cost > 0 ? info->kernel->cost : default_nanos_per_byte;
-  bool is_known = true;
-  for (int i = 0; i < node->input_count; i++)
-    if (info->source->inputs[i].node)
-      info->static_nanos += info->nanos_per_byte * static_bytes(info->source->inputs[i], &is_known);
-  if (info->kernel->expensive) node->flags |= SLI_NODE_MEASURED;
-  if (is_known && !info->kernel->expensive && info->static_nanos < SLI_PLAN_MEASURED_NANOS) return;
-  if (node->flags & MOVES_VALUES) return;
-  node->flags |= SLI_NODE_EXPENSIVE;
-}
-
-float sli_plan_node_nanos(const sli_plan_node_t *node, sli_plan_info_t *info, const sli_value_t *inputs,
-                          bool *out_is_measured) {
-  size_t bytes = 0;
-  for (int i = 0; i < node->input_count; i++)
-    if (inputs[i].tensor) bytes += sli_tensor_bytes(inputs[i].tensor);
-  float nanos = info->nanos_per_byte * (float)bytes;
-  *out_is_measured = nanos >= SLI_PLAN_MEASURED_NANOS || (node->flags & SLI_NODE_MEASURED);
-  if (*out_is_measured) {
-    uint32_t learned = atomic_load_explicit(&info->learned, memory_order_relaxed);
-    return learned ? (float)learned : nanos;
-  }
-  if (!atomic_load_explicit(&info->was_small, memory_order_relaxed))
-    atomic_store_explicit(&info->was_small, true, memory_order_relaxed);
-  return nanos;
-}
-
-void sli_plan_node_learn(sli_plan_info_t *info, int64_t nanos) {
-  uint32_t taken = nanos < 1 ? 1 : nanos > UINT32_MAX ? UINT32_MAX : (uint32_t)nanos;
-  uint32_t old = atomic_load_explicit(&info->learned, memory_order_relaxed);
-  // Now and then a node takes long because somebody else had the processor: that says nothing about the node.
-  if (old && taken < old) taken = old - (old - taken) / 2;
-  if (old && taken > old) taken = old + (taken - old < old ? taken - old : old) / 8;
-  atomic_store_explicit(&info->learned, taken ? taken : 1, memory_order_relaxed);
-}
-
 // Gives |node| its number, slots and stored outputs within its frame.
 static void lay_out(sli_plan_t *plan, sli_plan_node_t *node, sli_plan_info_t *info) {
   sli_plan_frame_t *frame = &plan->frames.items[info->frame];
@@ -215,7 +155,8 @@ static sli_status_t *add_nodes(compiler_t *c) {
     plan->is_stateful |= op->is_stateful;
     c->index[source->id] = plan->node_count;
     lay_out(plan, node, info);
-    estimate(plan, plan->node_count++);
+    sli_plan_node_estimate(node, info);
+    plan->node_count++;
   }
   for (size_t f = 0; f < plan->frames.count; f++) {
     sli_plan_frame_t *frame = &plan->frames.items[f];

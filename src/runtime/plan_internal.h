@@ -69,6 +69,15 @@ typedef struct {
   uint32_t first_output;  // with SLI_NODE_STORES_OUTPUTS: in the iteration's array
 } __attribute__((aligned(64))) sli_plan_node_t;
 
+// What a node costs (plan_cost.c).
+typedef struct {
+  float nanos_per_byte;
+  float known_bytes;  // of the variables that it is given by reference
+  float output_bytes;
+  bool outputs_vary;          // some output's size is known only once the inputs are there
+  _Atomic uint64_t measured;  // nanoseconds it took of late, and with which order of size; 0: not measured yet
+} sli_plan_cost_t;
+
 // The rest, by the same index.
 typedef struct {
   const sli_kernel_def_t *kernel;
@@ -77,10 +86,7 @@ typedef struct {
   uint32_t frame;         // static frame it runs in
   uint32_t output_frame;  // static frame of its consumers
   uint32_t parked;        // with SLI_NODE_ASYNC: in the iteration's array
-  float nanos_per_byte;
-  float static_nanos;        // what it is thought to take before it ever ran
-  _Atomic uint32_t learned;  // nanoseconds it took of late with large inputs; 0: not measured yet
-  atomic_bool was_small;     // it ran with inputs too small to measure
+  sli_plan_cost_t cost;
 } sli_plan_info_t;
 
 // Initial state of a node in a new iteration. Low half: arrivals to wait for; of
@@ -153,15 +159,17 @@ typedef struct {
 } sli_plan_frames_request_t;
 sli_status_t *sli_plan_find_frames(sli_plan_t *plan, const sli_plan_frames_request_t *request);
 
-// Nodes that take longer are measured.
-enum { SLI_PLAN_MEASURED_NANOS = 5000 };
+// --- What nodes cost (plan_cost.c) ---
 
-// What an expensive node will take, in nanoseconds, by what was learned or by its
-// inputs' bytes; and whether that is worth measuring.
-float sli_plan_node_nanos(const sli_plan_node_t *node, sli_plan_info_t *info, const sli_value_t *inputs,
-                          bool *out_is_measured);
-// Keeps in mind how long it took.
-void sli_plan_node_learn(sli_plan_info_t *info, int64_t nanos);
+// Before the plan runs: marks the nodes that may be expensive.
+void sli_plan_node_estimate(sli_plan_node_t *node, sli_plan_info_t *info);
+// What an expensive node will take with these inputs, in nanoseconds, by what was measured with such inputs or by
+// bytes; INFINITY on a thread with other duties (|is_on_duty|) for a kernel that may wait. |*out_order|: of the size,
+// if the node is worth measuring, else 0.
+float sli_plan_node_nanos(const sli_plan_node_t *node, const sli_plan_info_t *info, const sli_value_t *inputs,
+                          bool is_on_duty, uint8_t *out_order);
+// Keeps in mind how long it took with inputs of this order.
+void sli_plan_node_learn(sli_plan_info_t *info, uint8_t order, int64_t nanos);
 
 static inline sli_plan_info_t *sli_plan_info(const sli_plan_t *plan, const sli_plan_node_t *node) {
   return &plan->infos[node - plan->nodes];

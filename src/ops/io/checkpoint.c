@@ -266,9 +266,9 @@ static const sli_op_def_t ops[] = {
      .shape = sli_shape_fn_scalar},
 };
 static const sli_kernel_def_t kernels[] = {
-    {.op = "SaveV2", .compute = save_compute, .expensive = true},
-    {.op = "RestoreV2", .compute = restore_compute, .expensive = true},
-    {.op = "MergeV2Checkpoints", .compute = merge_compute, .expensive = true},
+    {.op = "SaveV2", .compute = save_compute, .expensive = true, .blocks = true},
+    {.op = "RestoreV2", .compute = restore_compute, .expensive = true, .blocks = true},
+    {.op = "MergeV2Checkpoints", .compute = merge_compute, .expensive = true, .blocks = true},
     {.op = "ShardedFilename", .compute = sharded_filename_compute},
 };
 SLI_OP_MODULE(checkpoint);

@@ -346,10 +346,10 @@ static const sli_op_def_t ops[] = {
 };
 
 static const sli_kernel_def_t kernels[] = {
-    {.op = "Save", .compute = save_compute, .expensive = true},
-    {.op = "SaveSlices", .compute = save_slices_compute, .expensive = true},
-    {.op = "Restore", .compute = restore_compute, .expensive = true},
-    {.op = "RestoreSlice", .compute = restore_slice_compute, .expensive = true},
+    {.op = "Save", .compute = save_compute, .expensive = true, .blocks = true},
+    {.op = "SaveSlices", .compute = save_slices_compute, .expensive = true, .blocks = true},
+    {.op = "Restore", .compute = restore_compute, .expensive = true, .blocks = true},
+    {.op = "RestoreSlice", .compute = restore_slice_compute, .expensive = true, .blocks = true},
     {.op = "ShardedFilespec", .compute = filespec_compute},
 };
 SLI_OP_MODULE(checkpoint_v1);

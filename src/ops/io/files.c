@@ -128,8 +128,8 @@ static const sli_op_def_t ops[] = {
 };
 
 static const sli_kernel_def_t kernels[] = {
-    {.op = "ReadFile", .compute = read_compute, .expensive = true},
-    {.op = "WriteFile", .compute = write_compute, .expensive = true},
-    {.op = "MatchingFiles", .compute = match_compute, .expensive = true},
+    {.op = "ReadFile", .compute = read_compute, .expensive = true, .blocks = true},
+    {.op = "WriteFile", .compute = write_compute, .expensive = true, .blocks = true},
+    {.op = "MatchingFiles", .compute = match_compute, .expensive = true, .blocks = true},
 };
 SLI_OP_MODULE(files);

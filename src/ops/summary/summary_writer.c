@@ -341,16 +341,16 @@ static const sli_op_def_t ops[] = {
 
 static const sli_kernel_def_t kernels[] = {
     {.op = "SummaryWriter", .compute = sli_named_compute, .create = writer_create, .destroy = sli_named_destroy},
-    {.op = "CreateSummaryFileWriter", .compute = create_compute},
-    {.op = "FlushSummaryWriter", .compute = flush_compute},
-    {.op = "CloseSummaryWriter", .compute = close_compute},
-    {.op = "WriteSummary", .compute = write_tensor},
-    {.op = "WriteRawProtoSummary", .compute = write_raw},
-    {.op = "WriteScalarSummary", .compute = write_scalar},
-    {.op = "WriteHistogramSummary", .compute = write_histogram},
-    {.op = "WriteImageSummary", .compute = write_image, .expensive = true},
-    {.op = "WriteAudioSummary", .compute = write_audio, .expensive = true},
-    {.op = "WriteGraphSummary", .compute = write_graph},
-    {.op = "ImportEvent", .compute = write_import},
+    {.op = "CreateSummaryFileWriter", .compute = create_compute, .blocks = true},
+    {.op = "FlushSummaryWriter", .compute = flush_compute, .blocks = true},
+    {.op = "CloseSummaryWriter", .compute = close_compute, .blocks = true},
+    {.op = "WriteSummary", .compute = write_tensor, .blocks = true},
+    {.op = "WriteRawProtoSummary", .compute = write_raw, .blocks = true},
+    {.op = "WriteScalarSummary", .compute = write_scalar, .blocks = true},
+    {.op = "WriteHistogramSummary", .compute = write_histogram, .blocks = true},
+    {.op = "WriteImageSummary", .compute = write_image, .expensive = true, .blocks = true},
+    {.op = "WriteAudioSummary", .compute = write_audio, .expensive = true, .blocks = true},
+    {.op = "WriteGraphSummary", .compute = write_graph, .blocks = true},
+    {.op = "ImportEvent", .compute = write_import, .blocks = true},
 };
 SLI_OP_MODULE(summary_writer);
