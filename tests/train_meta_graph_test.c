@@ -192,6 +192,73 @@ SLI_TEST(test_import_scope_prefixes_names_and_devices_can_be_given_anew) {
   free(path);
 }
 
+// --- Loops and branches ---
+
+static TF_Output below_5(sl_scope_t *s, void *data, const TF_Output *v) {
+  return sl_less(s, v[0], sl_scalar(s, TF_INT64, 5));
+}
+
+static void add_one(sl_scope_t *s, void *data, const TF_Output *v, TF_Output *next) {
+  next[0] = sl_add(s, v[0], sl_scalar(s, TF_INT64, 1));
+}
+
+// The serialized contexts of |key| that the MetaGraph at |path| has, one after the other.
+static size_t read_contexts(const char *path, const char *key, sli_string_t *out) {
+  sli_string_t bytes = {0};
+  sli_arena_t arena = {0};
+  sli_meta_graph_t graph = {0};
+  size_t count = 0;
+  SLI_EXPECT_OK(sli_file_read_whole(path, 1 << 20, &bytes));
+  SLI_EXPECT_OK(sli_meta_graph_parse(sli_view_of(bytes.data, bytes.size), &arena, &graph));
+  for (size_t i = 0; i < graph.collection_count; i++) {
+    const sli_collection_def_t *collection = &graph.collections[i];
+    if (strcmp(collection->key, key) != 0) continue;
+    count += collection->count;
+    for (size_t j = 0; j < collection->count; j++)
+      sli_string_append(out, collection->items[j].data, collection->items[j].size);
+  }
+  sli_arena_deinitialize(&arena);
+  sli_string_deinitialize(&bytes);
+  return count;
+}
+
+static void expect_contexts(sl_scope_t *s, const char *path, const char *key, const char *const *names, size_t count) {
+  TF_Status *status = TF_NewStatus();
+  sl_export_meta_graph(s, path, status);
+  SLI_EXPECT_TEXT(TF_Message(status), "");
+  TF_DeleteStatus(status);
+  sli_string_t contexts = {0};
+  SLI_EXPECT_INT(read_contexts(path, key, &contexts), count);
+  for (size_t i = 0; i < count; i++)
+    SLI_EXPECT(memmem(sli_string_text(&contexts), contexts.size, names[i], strlen(names[i])));
+  sli_string_deinitialize(&contexts);
+}
+
+SLI_TEST(test_loops_are_described_and_may_be_imported_more_than_once) {
+  char *path = temporary("loop.meta");
+  sl_scope_t *s = sl_graph_scope();
+  sl_while_loop(s, below_5, add_one, NULL, SL_OUTPUTS(sl_scalar(s, TF_INT64, 0)), .name = "up");
+  expect_contexts(s, path, "while_context", (const char *[]){"up/while_context", "up/LoopCond:0", "up/Exit:0"}, 1);
+  sl_scope_release(s);
+
+  s = sl_graph_scope();
+  sl_import_meta_graph(s, path, .import_scope = "a");
+  sl_import_meta_graph(s, path, .import_scope = "b");
+  sl_outputs_t own = sl_while_loop(s, below_5, add_one, NULL, SL_OUTPUTS(sl_scalar(s, TF_INT64, 2)), .name = "up");
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  TF_Session *session = open_session(s);
+  TF_Output a = {TF_GraphOperationByName(sl_scope_graph(s), "a/up/Exit"), 0};
+  TF_Output b = {TF_GraphOperationByName(sl_scope_graph(s), "b/up/Exit"), 0};
+  SLI_REQUIRE(a.oper && b.oper);
+  // In one run: frames of one name would be one frame.
+  SLI_EXPECT_NEAR(fetch(session, sl_add(s, sl_add(s, a, b), own.items[0])), 15, 0);
+  close_session(session);
+  expect_contexts(s, path, "while_context",
+                  (const char *[]){"a/up/while_context", "b/up/Exit:0", "\x0a\x10up/while_context"}, 3);
+  sl_scope_release(s);
+  free(path);
+}
+
 // Writes a MetaGraph of an empty graph with one collection.
 static void write_meta(const char *path, sli_collection_def_t collection) {
   sli_meta_graph_t graph = {
@@ -250,6 +317,9 @@ SLI_TEST(test_what_is_no_metagraph_is_refused) {
   write_meta(path,
              (sli_collection_def_t){.key = "variables", .kind = SLI_COLLECTION_BYTES, .items = &name, .count = 1});
   expect_refused(path, "");
+  write_meta(path,
+             (sli_collection_def_t){.key = "while_context", .kind = SLI_COLLECTION_BYTES, .items = &name, .count = 1});
+  expect_refused(path, "WhileContextDef");
   sl_scope_t *s = sl_graph_scope();
   sl_constant(s, TF_FLOAT, SL_SHAPE(), &(float){1});
   sl_session_t *session = sl_monitored_training_session(s, NULL, .log_steps = -1);
@@ -262,4 +332,5 @@ SLI_TEST(test_what_is_no_metagraph_is_refused) {
 
 SLI_TEST_MAIN(test_a_checkpoint_brings_its_graph_and_both_go_together, test_imported_graphs_train_in_sessions,
               test_import_scope_prefixes_names_and_devices_can_be_given_anew,
+              test_loops_are_described_and_may_be_imported_more_than_once,
               test_collections_of_other_things_are_kept_for_the_next_export, test_what_is_no_metagraph_is_refused)

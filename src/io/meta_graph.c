@@ -123,7 +123,23 @@ sli_status_t *sli_queue_runner_def_parse(sli_view_t bytes, sli_arena_t *arena, s
   return NULL;
 }
 
-sli_status_t *sli_graph_def_place(sli_view_t graph_def, sli_device_chooser_t choose, void *context, sli_string_t *out) {
+static void rename_frame(Tensorflow__NodeDef *node, const char *prefix, sli_arena_t *arena) {
+  for (size_t i = 0; i < node->n_attr; i++) {
+    Tensorflow__AttrValue *value = node->attr[i]->value;
+    if (strcmp(text_of(node->attr[i]->key), "frame_name") != 0 || !value ||
+        value->value_case != TENSORFLOW__ATTR_VALUE__VALUE_S)
+      continue;
+    size_t size = strlen(prefix);
+    uint8_t *whole = sli_arena_calloc(arena, size + value->s.len + 1, 1);
+    memcpy(whole, prefix, size);
+    if (value->s.len) memcpy(whole + size, value->s.data, value->s.len);
+    value->s.data = whole;
+    value->s.len += size;
+  }
+}
+
+sli_status_t *sli_graph_def_place(sli_view_t graph_def, sli_device_chooser_t choose, void *context,
+                                  const char *frame_prefix, sli_string_t *out) {
   enum { DEVICE_SIZE = 256 };
   sli_arena_t arena = {0};
   void *message;
@@ -136,6 +152,7 @@ sli_status_t *sli_graph_def_place(sli_view_t graph_def, sli_device_chooser_t cho
       char device[DEVICE_SIZE] = "";
       choose(context, text_of(node->op), text_of(node->name), text_of(node->device), device, sizeof(device));
       node->device = sli_arena_strndup(&arena, device, strlen(device));
+      if (frame_prefix[0]) rename_frame(node, frame_prefix, &arena);
     }
     status = sli_proto_pack(&graph->base, out);
   }

@@ -46,10 +46,11 @@ sli_status_t *sli_meta_graph_parse(sli_view_t bytes, sli_arena_t *arena, sli_met
 sli_status_t *sli_meta_graph_append(const sli_meta_graph_t *graph, sli_view_t op_list, sli_string_t *out);
 
 // Appends |graph_def| with other devices: |choose| is told a node's op, name and device and leaves its device, at most
-// |size| bytes with the NUL, in |out_device|.
+// |size| bytes with the NUL, in |out_device|. Names of loops' frames get |frame_prefix|: a graph may come in twice.
 typedef void (*sli_device_chooser_t)(void *context, const char *op, const char *name, const char *device,
                                      char *out_device, size_t size);
-sli_status_t *sli_graph_def_place(sli_view_t graph_def, sli_device_chooser_t choose, void *context, sli_string_t *out);
+sli_status_t *sli_graph_def_place(sli_view_t graph_def, sli_device_chooser_t choose, void *context,
+                                  const char *frame_prefix, sli_string_t *out);
 
 // Of the collections of variables. Texts are never NULL.
 typedef struct {

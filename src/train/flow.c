@@ -14,7 +14,9 @@ static void destroy(void *object) {
   sli_flow_t *flow = object;
   SLI_MAP_FOR_EACH (&flow->captured, entry) free(entry->value);
   sli_map_deinitialize(&flow->captured);
-  free(flow->frame_name);
+  sli_array_deinitialize(&flow->enters);
+  sli_array_deinitialize(&flow->exits);
+  free(flow->name);
   free(flow);
 }
 
@@ -22,14 +24,14 @@ static sli_flow_t *create(sl_scope_t *scope, sli_flow_t start) {
   sli_flow_t *flow = sli_malloc(sizeof(*flow));
   *flow = start;
   flow->outer = sli_flow_current(scope);
+  flow->name = sli_scope_unique_name(scope, flow->is_loop ? "while_context" : "cond_text");
   sli_scope_own(scope, flow, destroy);
+  sli_array_push(&scope->contexts, flow);
   return flow;
 }
 
-sli_flow_t *sli_flow_create_loop(sl_scope_t *scope, const char *frame_name, int64_t parallel_iterations) {
-  return create(
-      scope,
-      (sli_flow_t){.is_loop = true, .frame_name = sli_strdup(frame_name), .parallel_iterations = parallel_iterations});
+sli_flow_t *sli_flow_create_loop(sl_scope_t *scope, int64_t parallel_iterations) {
+  return create(scope, (sli_flow_t){.is_loop = true, .parallel_iterations = parallel_iterations});
 }
 
 sli_flow_t *sli_flow_create_branch(sl_scope_t *scope, TF_Output pred, int branch, TF_Output pivot) {
@@ -61,7 +63,7 @@ void sli_flow_own(sl_scope_t *scope, sli_flow_t *flow, TF_Operation *operation) 
   if (flow) sli_map_set(&scope->flows, key_of(&operation), flow);
 }
 
-static sli_flow_t *flow_of(const sl_scope_t *scope, TF_Operation *operation) {
+sli_flow_t *sli_flow_of(const sl_scope_t *scope, TF_Operation *operation) {
   return sli_map_get(&scope->flows, key_of(&operation));
 }
 
@@ -70,9 +72,8 @@ static bool is_op(TF_Operation *operation, const char *op, const char *ref_op) {
   return strcmp(type, op) == 0 || strcmp(type, ref_op) == 0;
 }
 
-// Where its outputs lie: those of a loop's Exit outside.
-static sli_flow_t *output_flow_of(const sl_scope_t *scope, TF_Operation *operation) {
-  sli_flow_t *flow = flow_of(scope, operation);
+sli_flow_t *sli_flow_of_outputs(const sl_scope_t *scope, TF_Operation *operation) {
+  sli_flow_t *flow = sli_flow_of(scope, operation);
   return flow && is_op(operation, "Exit", "RefExit") ? flow->outer : flow;
 }
 
@@ -98,7 +99,7 @@ bool sli_flow_is_invariant(TF_Operation *operation) {
 }
 
 bool sli_flow_check_use(sl_scope_t *scope, sli_flow_t *flow, TF_Output value, const char *user) {
-  const sli_flow_t *loop = loop_around(flow), *from = loop_around(output_flow_of(scope, value.oper));
+  const sli_flow_t *loop = loop_around(flow), *from = loop_around(sli_flow_of_outputs(scope, value.oper));
   if (is_within(loop, from)) return true;
   const char *name = TF_OperationName(value.oper);
   if (loop)
@@ -118,7 +119,7 @@ size_t sli_flow_count_nodes(sl_scope_t *scope) {
 }
 
 void sli_flow_adopt(sl_scope_t *scope, TF_Operation *like, size_t first) {
-  sli_flow_t *flow = flow_of(scope, like);
+  sli_flow_t *flow = sli_flow_of(scope, like);
   if (!loop_around(flow)) return;  // a Switch brings them into a branch
   for (TF_Operation *node; (node = TF_GraphNextOperation(scope->graph, &first));) sli_flow_own(scope, flow, node);
 }
@@ -134,7 +135,7 @@ static void add_controls_of_loop(sl_scope_t *scope, const sli_flow_t *loop, TF_O
   sli_scope_control_inputs(scope, &inputs, &around);
   const sli_flow_t *outer_loop = loop_around(loop->outer);
   for (size_t i = 0; i < around.count; i++) {
-    const sli_flow_t *from = output_flow_of(scope, around.items[i]), *place = loop->outer;
+    const sli_flow_t *from = sli_flow_of_outputs(scope, around.items[i]), *place = loop->outer;
     while (place != from && place && place != outer_loop) place = place->outer;
     if (place == from) sli_array_push(out_controls, around.items[i]);
   }
@@ -159,7 +160,7 @@ TF_Output sli_flow_enter_node(sl_scope_t *scope, sli_flow_t *loop, TF_Output val
     sl_node_t *node = sl_node_begin(scope, sli_flow_is_reference(value) ? "RefEnter" : "Enter", NULL);
     sl_node_input(node, value);
     for (size_t i = 0; i < controls.count; i++) sl_node_control_input(node, controls.items[i]);
-    sl_node_attr_text(node, "frame_name", loop->frame_name);
+    sl_node_attr_text(node, "frame_name", loop->name);
     sl_node_attr_bool(node, "is_constant", is_constant);
     sl_node_attr_int(node, "parallel_iterations", loop->parallel_iterations);
     entered = sl_node_output(node);
@@ -189,18 +190,19 @@ static TF_Output bring_into_branch(sl_scope_t *scope, sli_flow_t *flow, TF_Outpu
 }
 
 TF_Output sli_flow_bring(sl_scope_t *scope, sli_flow_t *flow, TF_Output value) {
-  if (!flow || !value.oper || is_within(output_flow_of(scope, value.oper), flow)) return value;
+  if (!flow || !value.oper || is_within(sli_flow_of_outputs(scope, value.oper), flow)) return value;
   if (!flow->is_loop && value.oper == flow->pred.oper) return value;
   char key_bytes[sizeof(value.oper) + sizeof(value.index)];  // without the padding of the struct
   memcpy(key_bytes, &value.oper, sizeof(value.oper));
   memcpy(key_bytes + sizeof(value.oper), &value.index, sizeof(value.index));
   const sli_view_t key = sli_view_of(key_bytes, sizeof(key_bytes));
-  const TF_Output *known = sli_map_get(&flow->captured, key);
-  if (known) return *known;
+  const sli_capture_t *known = sli_map_get(&flow->captured, key);
+  if (known) return known->inside;
   TF_Output outer = sli_flow_bring(scope, flow->outer, value);
   TF_Output brought =
       flow->is_loop ? sli_flow_enter_node(scope, flow, outer, true) : bring_into_branch(scope, flow, outer);
-  if (brought.oper) sli_map_set(&flow->captured, key, sli_memdup(&brought, sizeof(brought)));
+  sli_capture_t capture = {value, brought};
+  if (brought.oper) sli_map_set(&flow->captured, key, sli_memdup(&capture, sizeof(capture)));
   return brought;
 }
 
@@ -208,7 +210,7 @@ TF_Output sli_flow_bring(sl_scope_t *scope, sli_flow_t *flow, TF_Output value) {
 
 static bool any_within(const sl_scope_t *scope, const sli_operations_t *operations, const sli_flow_t *flow) {
   for (size_t i = 0; i < operations->count; i++)
-    if (is_within(output_flow_of(scope, operations->items[i]), flow)) return true;
+    if (is_within(sli_flow_of_outputs(scope, operations->items[i]), flow)) return true;
   return false;
 }
 
@@ -229,7 +231,7 @@ void sli_flow_adapt_controls(sl_scope_t *scope, sli_flow_t *flow, bool has_input
   sli_operations_t inner = {0}, external = {0};
   for (size_t i = 0; i < controls->count; i++) {
     TF_Operation *control = controls->items[i];
-    if (!loop || loop_around(output_flow_of(scope, control)) == loop)
+    if (!loop || loop_around(sli_flow_of_outputs(scope, control)) == loop)
       sli_array_push(&inner, control);
     else
       sli_array_push(&external, control);

@@ -5,24 +5,34 @@
 
 #include "train/scope_internal.h"
 
+typedef struct {
+  TF_Output outside, inside;  // a value, and what stands for it
+} sli_capture_t;
+
 typedef struct sli_flow sli_flow_t;
 struct sli_flow {
   sli_flow_t *outer;  // NULL: the graph itself
   bool is_loop;
   TF_Operation *pivot;  // what a node without inputs of its own waits for
-  char *frame_name;     // of a loop
+  char *name;           // of the context; a loop's frame has the same
   int64_t parallel_iterations;
+  sli_outputs_t enters, exits;                          // of a loop's variables
+  TF_Output loop_cond, first_merge, first_value, most;  // the first variable's; |most|: turns, may be empty
+  bool no_back_prop;
   TF_Output pred;  // of a branch
   int branch;
-  sli_map_t captured;  // values from outside to what stands for them here
+  sli_map_t captured;  // values from outside to their sli_capture_t
 };
 
-// New and owned by the scope, inside the current one. A loop's name is that of its frame.
-sli_flow_t *sli_flow_create_loop(sl_scope_t *scope, const char *frame_name, int64_t parallel_iterations);
+// New and owned by the scope, inside the current one. They take a name in the current name scope.
+sli_flow_t *sli_flow_create_loop(sl_scope_t *scope, int64_t parallel_iterations);
 sli_flow_t *sli_flow_create_branch(sl_scope_t *scope, TF_Output pred, int branch, TF_Output pivot);
 
 // What is built in the block belongs to |flow|.
 sl_block_t sli_flow_enter(sl_scope_t *scope, sli_flow_t *flow);
+// Where |operation| was built, and where its outputs lie: those of a loop's Exit outside. NULL outside of all.
+sli_flow_t *sli_flow_of(const sl_scope_t *scope, TF_Operation *operation);
+sli_flow_t *sli_flow_of_outputs(const sl_scope_t *scope, TF_Operation *operation);
 // NULL outside of all.
 sli_flow_t *sli_flow_current(const sl_scope_t *scope);
 

@@ -11,6 +11,7 @@
 #include "sluice/node.h"
 #include "sluice/queue_runner.h"
 #include "train/device_spec.h"
+#include "train/flow_def_internal.h"
 #include "train/graph_def_internal.h"
 #include "train/options_internal.h"
 #include "train/queue_runner_internal.h"
@@ -129,6 +130,15 @@ static sli_status_t *describe(const sl_scope_t *scope, const sl_saver_t *saver, 
     sli_array_push(&collections, describe_collection(scope, entry->key, entry->value, arena));
   }
   if (scope->queue_runners.count) sli_array_push(&collections, describe_queue_runners(scope, arena));
+  for (int loops = 0; loops < 2; loops++) {
+    sli_collection_def_t flows;
+    sli_status_t *status = sli_flow_describe(scope, loops, arena, &flows);
+    if (status) {
+      sli_array_deinitialize(&collections);
+      return status;
+    }
+    if (flows.count) sli_array_push(&collections, flows);
+  }
   SLI_MAP_FOR_EACH (&scope->foreign, entry) {
     const sli_string_t *encoded = entry->value;
     sli_array_push(&collections, ((sli_collection_def_t){.key = entry->key,
@@ -155,7 +165,7 @@ sli_status_t *sli_meta_graph_describe(const sl_scope_t *scope, const sl_saver_t 
   sli_status_t *status = sli_graph_def_append(scope->graph, false, &graph_def);
   if (!status && clear_devices) {
     sli_string_t cleared = {0};
-    status = sli_graph_def_place(sli_view_of(graph_def.data, graph_def.size), no_device, NULL, &cleared);
+    status = sli_graph_def_place(sli_view_of(graph_def.data, graph_def.size), no_device, NULL, "", &cleared);
     sli_string_deinitialize(&graph_def);
     graph_def = cleared;
   }
@@ -330,6 +340,8 @@ static sli_status_t *import_collections(import_t *import, const sli_meta_graph_t
         SLI_RETURN_IF_ERROR(import_nodes(import, collection));
       else if (strcmp(collection->key, queue_runners_key) == 0)
         SLI_RETURN_IF_ERROR(import_queue_runners(import, collection));
+      else if (collection->kind == SLI_COLLECTION_BYTES && sli_flow_is_collection(collection->key))
+        SLI_RETURN_IF_ERROR(sli_flow_import(import->scope, collection, import->prefix));
       else
         keep_foreign(import->scope, collection);
     }
@@ -364,7 +376,7 @@ static void place_node(void *context, const char *op, const char *name, const ch
 static sli_status_t *import_graph(import_t *import, sli_view_t graph_def, bool clear_devices) {
   sli_string_t placed = {0};
   placing_t placing = {import->scope, clear_devices};
-  SLI_RETURN_IF_ERROR(sli_graph_def_place(graph_def, place_node, &placing, &placed));
+  SLI_RETURN_IF_ERROR(sli_graph_def_place(graph_def, place_node, &placing, import->prefix, &placed));
   TF_Status *status = TF_NewStatus();
   TF_ImportGraphDefOptions *options = TF_NewImportGraphDefOptions();
   TF_ImportGraphDefOptionsSetPrefix(options, import->prefix);

@@ -52,6 +52,8 @@ void sl_scope_release(sl_scope_t *scope) {
   sli_map_deinitialize(&scope->names);
   sli_map_deinitialize(&scope->variable_scopes);
   sli_map_deinitialize(&scope->flows);
+  sli_array_deinitialize(&scope->contexts);
+  sli_array_deinitialize(&scope->imported_contexts);
   sli_map_deinitialize(&scope->variables);
   sli_map_deinitialize(&scope->by_value);
   sli_map_deinitialize(&scope->partitioned);

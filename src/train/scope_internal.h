@@ -61,6 +61,8 @@ struct sl_scope {
   sli_map_t collections;      // sli_outputs_t
   sli_map_t foreign;          // collections of a MetaGraph that are no lists of nodes: encoded, an sli_string_t
   sli_map_t flows;            // TF_Operation * to the loop or branch it was built in
+  SLI_ARRAY(struct sli_flow *) contexts;  // all loops and branches in the order they were begun; among |owned|
+  SLI_ARRAY(struct sli_flow_def *) imported_contexts;  // those of MetaGraphs; among |owned|
   SLI_ARRAY(sli_owned_t) owned;
   SLI_ARRAY(struct sl_queue_runner *) queue_runners;  // that sessions start; among |owned|
   SLI_ARRAY(struct sl_hook *) hooks;                  // that training sessions take along; among |owned|

@@ -77,6 +77,7 @@ static void enter_variables(loop_t *loop) {
     sl_shape_t invariant = invariant_of(loop, i);
     check_entry(loop, real[i], invariant);
     loop->values[i] = sli_flow_enter_node(scope, loop->flow, real[i], false);
+    sli_array_push(&loop->flow->enters, loop->values[i]);
     if (!loop->values[i].oper || invariant.rank < 0) continue;
     TF_Status *status = TF_NewStatus();
     TF_GraphSetTensorShape(scope->graph, loop->values[i], invariant.dims, invariant.rank, status);
@@ -119,16 +120,21 @@ static void build(loop_t *loop) {
   enter_variables(loop);
   SL_BLOCK(sli_flow_enter(scope, loop->flow)) {
     for (size_t i = 0; i < loop->count; i++) loop->merges[i] = merge(scope, loop->values[i]);
+    loop->flow->first_merge = loop->merges[0];
     loop->flow->pivot = loop->merges[0].oper;
-    TF_Output pivot = sl_unary(scope, "LoopCond", condition_of(loop), NULL);
+    TF_Output pivot = loop->flow->loop_cond = sl_unary(scope, "LoopCond", condition_of(loop), NULL);
     for (size_t i = 0; i < loop->count; i++) loop->switches[i] = sli_flow_switch_node(scope, loop->merges[i], pivot);
     for (size_t i = 0; i < loop->count; i++)
       loop->values[i] = sl_unary(scope, "Identity", (TF_Output){loop->switches[i].oper, 1}, NULL);
+    loop->flow->first_value = loop->values[0];
     loop->flow->pivot = loop->values[0].oper;
     if (loop->counted) loop->next[0] = sli_number_right(scope, "AddV2", "add", loop->values[0], 1);
     if (sli_scope_ok(scope)) loop->body(scope, loop->data, loop->values + loop->counted, loop->next + loop->counted);
     for (size_t i = 0; i < loop->count; i++) close_variable(loop, i);
-    for (size_t i = 0; i < loop->count; i++) loop->results[i] = sl_unary(scope, "Exit", loop->switches[i], NULL);
+    for (size_t i = 0; i < loop->count; i++) {
+      loop->results[i] = sl_unary(scope, "Exit", loop->switches[i], NULL);
+      sli_array_push(&loop->flow->exits, loop->results[i]);
+    }
   }
   for (size_t i = 0; i < loop->count && loop->options->no_back_prop; i++)
     loop->results[i] = sl_unary(scope, "StopGradient", loop->results[i], NULL);
@@ -175,9 +181,9 @@ sl_outputs_t sl_while_loop_with(sl_scope_t *scope, sl_loop_condition_t condition
     if (counted)
       loop.initial[0] =
           sl_scalar_with(scope, sl_dtype(options.maximum_iterations), 0, SL_OP_OPTIONS(.name = "iteration_counter"));
-    char *frame = sli_scope_unique_name(scope, "while_context");
-    loop.flow = sli_flow_create_loop(scope, frame, options.parallel_iterations ? options.parallel_iterations : 10);
-    free(frame);
+    loop.flow = sli_flow_create_loop(scope, options.parallel_iterations ? options.parallel_iterations : 10);
+    loop.flow->most = options.maximum_iterations;
+    loop.flow->no_back_prop = options.no_back_prop;
     if (sli_scope_ok(scope)) build(&loop);
   }
   if (!sli_scope_ok(scope)) memset(loop.results, 0, count * sizeof(*loop.results));
