@@ -152,7 +152,7 @@ static void probe_channel(sli_rpc_channel_t *channel, const char *expected, int6
 void sli_probe_run(const char *address, const char *expected, int64_t deadline, int64_t payload,
                    sli_probe_t *out_probe) {
   *out_probe = (sli_probe_t){.why = sli_strdup(""), .task = sli_strdup(""), .version = sli_strdup("")};
-  sli_rpc_channel_options_t options = {0};
+  sli_rpc_channel_options_t options = {.tcp_only = true};  // the way that is to be examined
   if (deadline != SLI_NO_DEADLINE) {
     int64_t left = (deadline - sli_now_nanos()) / 1000000;
     options.connect_timeout_millis = left > 1 ? left * 9 / 10 : 1;  // to be the first to say what is wrong

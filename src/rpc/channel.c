@@ -252,7 +252,8 @@ static void begin_attempt(void *context) {
   sli_rpc_guard_unlock(channel->guard);
   if (!closed) {
     int64_t deadline = sli_now_nanos() + channel->options.connect_timeout_millis * MILLIS;
-    channel->dial = sli_rpc_dial_start(channel->loop, channel->host, channel->port, deadline, on_dialed, channel);
+    channel->dial = sli_rpc_dial_start(channel->loop, channel->host, channel->port, channel->options.tcp_only, deadline,
+                                       on_dialed, channel);
     // The dial gives each address its share of the time and must be the first to say which failed.
     channel->attempt_timer = sli_rpc_loop_add_timer(channel->loop, deadline + 10 * MILLIS, on_attempt_timeout, channel);
   }

@@ -2,7 +2,8 @@
 //
 // A channel connects when it is first needed and again whenever it is needed
 // after a loss, with back-off, resolving the peer's name each time. It never
-// looks at proxy variables. While calls are outstanding it probes a silent peer,
+// looks at proxy variables. A peer on the same host is reached without TCP if it
+// offers that (socket_local.c). While calls are outstanding it probes a silent peer,
 // so that a stopped or vanished one fails its calls within ten seconds.
 #ifndef SLI_RPC_CHANNEL_H_
 #define SLI_RPC_CHANNEL_H_
@@ -29,6 +30,7 @@ typedef struct {
   int64_t max_backoff_millis;           // 3,000
   size_t max_message_size;              // of a reply; 4 GiB - 1, the most that gRPC can frame
   uint32_t max_streams_per_connection;  // then a new connection takes over; 2^29
+  bool tcp_only;                        // even where the peer offers a shorter way, being on this host
 } sli_rpc_channel_options_t;
 
 // |target| is "host:port" or "[v6]:port"; INVALID_ARGUMENT otherwise. Does not

@@ -31,6 +31,7 @@ struct sli_rpc_dial {
   sli_rpc_loop_t *loop;
   sli_rpc_dial_fn_t done;  // NULL once called
   void *context;
+  bool tcp_only;
   int64_t deadline;
   lookup_t *lookup;
   struct addrinfo *next;  // address to try next
@@ -162,6 +163,11 @@ static void try_next_address(sli_rpc_dial_t *dial) {
   while (dial->next) {
     struct addrinfo *address = dial->next;
     dial->next = address->ai_next;
+    int local = dial->tcp_only ? -1 : sli_rpc_socket_connect_local(address->ai_addr);
+    if (local >= 0) {
+      report(dial, local, NULL);
+      return;
+    }
     int error = sli_rpc_socket_connect(address->ai_addr, address->ai_addrlen, &dial->fd);
     if (error == 0) {
       on_connected(dial);
@@ -195,10 +201,11 @@ static void start(void *context) {
   dial_release(dial);
 }
 
-sli_rpc_dial_t *sli_rpc_dial_start(sli_rpc_loop_t *loop, const char *host, int port, int64_t deadline,
+sli_rpc_dial_t *sli_rpc_dial_start(sli_rpc_loop_t *loop, const char *host, int port, bool tcp_only, int64_t deadline,
                                    sli_rpc_dial_fn_t done, void *context) {
   sli_rpc_dial_t *dial = sli_calloc(1, sizeof(*dial));
   *dial = (sli_rpc_dial_t){.loop = loop, .done = done, .context = context, .deadline = deadline, .fd = -1};
+  dial->tcp_only = tcp_only;
   dial->references = 2;
   dial->last_error = EHOSTUNREACH;
   lookup_t *lookup = dial->lookup = sli_calloc(1, sizeof(*lookup));

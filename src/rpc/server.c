@@ -15,6 +15,7 @@
 #define ACCEPT_PAUSE (100 * MILLIS)
 // How often connections are checked for stalls.
 #define PATROL_INTERVAL (5000 * MILLIS)
+#define LISTENERS (sizeof(((sli_rpc_server_t *)0)->listeners) / sizeof(sli_rpc_listener_t))
 
 static void fill_options(sli_rpc_server_options_t *options) {
   if (options->max_message_size == 0 || options->max_message_size > SLI_RPC_MAX_MESSAGE_SIZE)
@@ -146,18 +147,22 @@ void sli_rpc_server_for_each_peer(sli_rpc_server_t *server,
   }
 }
 
+static void watch_listeners(sli_rpc_server_t *server, uint32_t events) {
+  for (size_t i = 0; i < LISTENERS; i++)
+    if (server->listeners[i].watch) sli_rpc_watch_change(server->listeners[i].watch, events);
+}
+
 static void resume_accepting(void *context) {
   sli_rpc_server_t *server = context;
   sli_rpc_timer_cancel(server->accept_timer);
   server->accept_timer = NULL;
-  sli_rpc_watch_change(server->watch, EPOLLIN);
+  watch_listeners(server, EPOLLIN);
 }
 
-static void on_connection(void *context, uint32_t events) {
-  sli_rpc_server_t *server = context;
-  for (int i = 0; i < ACCEPTS_PER_TURN && server->watch; i++) {
+static void accept_from(sli_rpc_server_t *server, sli_rpc_listener_t *listener) {
+  for (int i = 0; i < ACCEPTS_PER_TURN && listener->watch; i++) {
     char peer[SLI_RPC_PEER_SIZE];
-    int fd = sli_rpc_socket_accept(server->fd, peer);
+    int fd = sli_rpc_socket_accept(listener->fd, peer);
     if (fd >= 0 && server->connection_count >= server->options.max_connections) {
       if (server->refused++ == 0)
         SLI_WARNING("port %d: connection from %s refused, there are %u already", server->port, peer,
@@ -168,9 +173,10 @@ static void on_connection(void *context, uint32_t events) {
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       if (server->refused++ == 0)
         SLI_WARNING("port %d: cannot accept connections: out of descriptors or memory", server->port);
-      sli_rpc_watch_change(server->watch, 0);
-      server->accept_timer =
-          sli_rpc_loop_add_timer(server->loop, sli_now_nanos() + ACCEPT_PAUSE, resume_accepting, server);
+      watch_listeners(server, 0);
+      if (!server->accept_timer)
+        server->accept_timer =
+            sli_rpc_loop_add_timer(server->loop, sli_now_nanos() + ACCEPT_PAUSE, resume_accepting, server);
       return;
     } else if (errno != ECONNABORTED && errno != EINTR && errno != EPROTO) {
       return;
@@ -178,7 +184,26 @@ static void on_connection(void *context, uint32_t events) {
   }
 }
 
+static void on_connection(void *context, uint32_t events) {
+  accept_from(context, &((sli_rpc_server_t *)context)->listeners[0]);
+}
+
+static void on_local_connection(void *context, uint32_t events) {
+  accept_from(context, &((sli_rpc_server_t *)context)->listeners[1]);
+}
+
 // Life.
+
+// The way within the host first: who starts at the same port anew finds its name free.
+static void stop_listening(sli_rpc_server_t *server) {
+  for (size_t i = LISTENERS; i-- > 0;) {
+    sli_rpc_listener_t *listener = &server->listeners[i];
+    if (listener->watch) sli_rpc_watch_remove(listener->watch);
+    listener->watch = NULL;
+    if (listener->fd >= 0) close(listener->fd);
+    listener->fd = -1;
+  }
+}
 
 static void release_server(void *context) { sli_rpc_server_release(context); }
 
@@ -190,10 +215,14 @@ typedef struct {
 static void start_accepting(void *context) {
   start_t *start = context;
   sli_rpc_server_t *server = start->server;
-  sli_rpc_server_retain(server);
-  start->status =
-      sli_rpc_watch_create(server->loop, server->fd, EPOLLIN, on_connection, release_server, server, &server->watch);
-  if (start->status) sli_rpc_server_release(server);
+  for (size_t i = 0; i < LISTENERS && !start->status; i++) {
+    sli_rpc_listener_t *listener = &server->listeners[i];
+    if (listener->fd < 0) continue;
+    start->status = sli_rpc_watch_create(server->loop, listener->fd, EPOLLIN, i ? on_local_connection : on_connection,
+                                         release_server, sli_rpc_server_retain(server), &listener->watch);
+    if (start->status) sli_rpc_server_release(server);
+  }
+  if (start->status) stop_listening(server);
 }
 
 sli_status_t *sli_rpc_server_create(sli_rpc_loop_t *loop, const char *address, int port,
@@ -207,7 +236,8 @@ sli_status_t *sli_rpc_server_create(sli_rpc_loop_t *loop, const char *address, i
   sli_event_initialize(&server->drained);
   server->loop = loop;
   server->service = service;
-  server->fd = fd;
+  server->listeners[0].fd = fd;
+  server->listeners[1].fd = sli_rpc_socket_listen_local(fd);
   server->port = bound;
   if (options) server->options = *options;
   fill_options(&server->options);
@@ -218,7 +248,6 @@ sli_status_t *sli_rpc_server_create(sli_rpc_loop_t *loop, const char *address, i
   start_t start = {.server = server};
   sli_rpc_loop_run(loop, start_accepting, &start);
   if (start.status) {
-    close(fd);
     sli_rpc_server_release(server);
     return start.status;
   }
@@ -233,10 +262,7 @@ static void stop_server(void *context) {
   if (atomic_exchange(&server->stopped, true)) return;
   sli_rpc_timer_cancel(server->accept_timer);
   server->accept_timer = NULL;
-  sli_rpc_watch_remove(server->watch);
-  server->watch = NULL;
-  close(server->fd);
-  server->fd = -1;
+  stop_listening(server);
   for (sli_rpc_connection_t *connection = server->connections; connection; connection = connection->next) {
     sli_rpc_guard_lock(connection->guard);
     sli_rpc_connection_go_away(connection);

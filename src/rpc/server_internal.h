@@ -6,6 +6,11 @@
 #include "rpc/connection_internal.h"
 #include "rpc/server.h"
 
+typedef struct {
+  int fd;
+  sli_rpc_watch_t *watch;  // NULL once it no longer listens
+} sli_rpc_listener_t;
+
 struct sli_rpc_server {
   sli_refcount_t references;  // the owner's, the listener's, and one per request
   sli_rpc_loop_t *loop;
@@ -17,8 +22,7 @@ struct sli_rpc_server {
   sli_event_t drained;  // stopped, and every connection is closed
 
   // Polling thread only:
-  int fd;
-  sli_rpc_watch_t *watch;  // NULL once it no longer listens
+  sli_rpc_listener_t listeners[2];  // of TCP, and the one within the host if there is one
   sli_rpc_timer_t *accept_timer, *patrol_timer;
   sli_rpc_connection_t *connections;
   uint32_t connection_count;

@@ -169,6 +169,10 @@ int sli_rpc_socket_accept(int listener, char out_peer[SLI_RPC_PEER_SIZE]) {
   socklen_t size = sizeof(address);
   int fd = accept4(listener, (struct sockaddr *)&address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (fd < 0) return -1;
+  if (address.ss_family == AF_UNIX) {
+    sli_rpc_socket_adopt_local(fd, out_peer);
+    return fd;
+  }
   tune(fd);
   tune_for_peer(fd, &address);
   peer_text(&address, out_peer);

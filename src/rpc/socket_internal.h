@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "base/string.h"
 
-// Room for "ipv6:[…]:65535".
+// Room for "ipv6:[…]:65535" and "unix:pid 4194304".
 #define SLI_RPC_PEER_SIZE 80
 
 // Splits "host:port" or "[v6]:port". INVALID_ARGUMENT naming |target| otherwise. The caller frees |*out_host|.
@@ -26,6 +26,14 @@ int sli_rpc_socket_accept(int listener, char out_peer[SLI_RPC_PEER_SIZE]);
 int sli_rpc_socket_connect(const struct sockaddr *address, socklen_t size, int *out_fd);
 // Ends a connect under way: 0, and the socket is ready for use, or its error.
 int sli_rpc_socket_finish_connect(int fd);
+
+// Between processes of one host (socket_local.c). A socket of the Unix domain that stands beside the TCP |listener|, if
+// that has an address of its own: -1 without one, or when the system refuses.
+int sli_rpc_socket_listen_local(int listener);
+// A connection to the one beside the TCP listener at |address|, ready for use; -1: there is none.
+int sli_rpc_socket_connect_local(const struct sockaddr *address);
+// Prepares an accepted one, and says whose it is.
+void sli_rpc_socket_adopt_local(int fd, char out_peer[SLI_RPC_PEER_SIZE]);
 
 // Bytes moved, 0 at the end (read only), -1 and errno.
 ssize_t sli_rpc_socket_read(int fd, const struct iovec *parts, int count);
