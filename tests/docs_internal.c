@@ -243,10 +243,12 @@ static char *localise(char *text, const addresses_t *its) {
   return text;
 }
 
-// Starts |script| by bash in the folder; its output goes to the file |output|.
+// Starts |script| by bash in the folder; its output goes to the file |output|. A signal reaches what it starts once:
+// in the background `timeout` would tell its child, and then again the whole group.
 static pid_t start_script(const char *script, const char *output) {
-  char *whole = sli_format("cd '%s' && PATH='%s':.:$PATH && exec timeout -s TERM %d bash -c \"$SCRIPT\" > %s 2>&1",
-                           folder, SLI_BUILD_DIR, PATIENCE_SECONDS, output);
+  char *whole =
+      sli_format("cd '%s' && PATH='%s':.:$PATH && exec timeout --foreground -s TERM %d bash -c \"$SCRIPT\" > %s 2>&1",
+                 folder, SLI_BUILD_DIR, PATIENCE_SECONDS, output);
   pid_t pid = fork();
   if (pid == 0) {
     unsetenv("MAKEFLAGS"), unsetenv("MFLAGS"), unsetenv("MAKELEVEL");  // of the make that runs this test
