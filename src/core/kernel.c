@@ -64,7 +64,8 @@ sli_status_t *sli_kernel_forward_or_allocate(sli_kernel_context_t *context, int 
 sli_status_t *sli_kernel_allocate_temporary(sli_kernel_context_t *context, sli_dtype_t dtype, sli_shape_t shape,
                                             sli_tensor_t **out_tensor) {
   SLI_RETURN_IF_ERROR(allocate(context, context->device->allocator, dtype, shape, out_tensor));
-  context->allocated_temporarily += sli_tensor_bytes(*out_tensor);
+  // Threads of one kernel may be here at once; everybody else looks before or after them.
+  __atomic_fetch_add(&context->allocated_temporarily, sli_tensor_bytes(*out_tensor), __ATOMIC_RELAXED);
   return NULL;
 }
 

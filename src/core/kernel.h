@@ -94,7 +94,7 @@ sli_status_t *sli_kernel_allocate_output(sli_kernel_context_t *context, int inde
 // be the same tensor: read before you write.
 sli_status_t *sli_kernel_forward_or_allocate(sli_kernel_context_t *context, int input, int index, sli_shape_t shape,
                                              sli_tensor_t **out_tensor);
-// A scratch tensor, owned by the caller.
+// A scratch tensor, owned by the caller. Also from the threads among which a kernel divides its work.
 sli_status_t *sli_kernel_allocate_temporary(sli_kernel_context_t *context, sli_dtype_t dtype, sli_shape_t shape,
                                             sli_tensor_t **out_tensor);
 // Sets an output; consumes the reference.
