@@ -92,6 +92,33 @@ SLI_TEST(test_supervisor_prepares_saves_and_goes_on) {
   free(directory);
 }
 
+// The end of the session can cut off the saving thread: what it did not save is saved at the end.
+SLI_TEST(test_supervisor_saves_the_last_step_whenever_it_is_stopped) {
+  char *directory = temporary("stopped");
+  TF_Status *status = TF_NewStatus();
+  sl_server_t *server = sl_create_local_server();
+  for (int round = 0; round < 60; round++) {
+    model_t model = build(SL_SHAPE());
+    sl_supervisor_t *supervisor =
+        sl_supervisor(model.scope, .server = server, .logdir = directory, .save_model_secs = 0.0005);
+    TF_Session *session = sl_supervisor_managed_session(supervisor, status);
+    SLI_REQUIRE(session);
+    run(session, model.train, status);
+    usleep((useconds_t)round * 20);
+    sl_supervisor_stop(supervisor, status);
+    SLI_EXPECT_TEXT(TF_Message(status), "");
+    char *latest = sl_latest_checkpoint(directory), *wanted = sli_format("%s/model.ckpt-%d", directory, round + 1);
+    SLI_EXPECT_TEXT(latest, wanted);
+    free(latest);
+    free(wanted);
+    sl_supervisor_release(supervisor);
+    sl_scope_release(model.scope);
+  }
+  sl_server_release(server);
+  TF_DeleteStatus(status);
+  free(directory);
+}
+
 SLI_TEST(test_a_changed_graph_is_an_error_once_the_session_exists) {
   model_t model = build(SL_SHAPE());
   sl_supervisor_t *supervisor = sl_supervisor(model.scope);
@@ -319,7 +346,7 @@ SLI_TEST(test_savers_take_subsets_and_other_names) {
 }
 
 SLI_TEST_MAIN(test_hooks_feed_stop_at_a_loss_and_run_a_last_operation, test_a_loss_that_is_not_a_number_is_an_error,
-              test_supervisor_prepares_saves_and_goes_on, test_a_changed_graph_is_an_error_once_the_session_exists,
-              test_coordinator_ends_all_with_the_first_error, test_queue_runners_fill_until_the_input_ends,
-              test_a_damaged_checkpoint_falls_back_to_the_one_before, test_a_checkpoint_with_another_shape_is_explained,
-              test_savers_take_subsets_and_other_names)
+              test_supervisor_prepares_saves_and_goes_on, test_supervisor_saves_the_last_step_whenever_it_is_stopped,
+              test_a_changed_graph_is_an_error_once_the_session_exists, test_coordinator_ends_all_with_the_first_error,
+              test_queue_runners_fill_until_the_input_ends, test_a_damaged_checkpoint_falls_back_to_the_one_before,
+              test_a_checkpoint_with_another_shape_is_explained, test_savers_take_subsets_and_other_names)

@@ -98,7 +98,7 @@ static void save(sl_supervisor_t *supervisor, TF_Status *status) {
   sl_saver_save(supervisor->manager->saver, supervisor->session, supervisor->prefix, step, &path, status);
   if (path) sl_file_writer_add_checkpoint(supervisor->writer, path, step, status);
   if (TF_GetCode(status) == TF_OK) sl_file_writer_flush(supervisor->writer, status);
-  supervisor->saved_step = step;
+  if (path) supervisor->saved_step = step;  // else the session was closed meanwhile: whoever stops saves
   free(path);
 }
 
