@@ -55,11 +55,11 @@ SLI_TEST(test_status_shows_tasks_and_what_they_hold) {
   sli_tool_run_release(&run);
   // One down: it is named, and the code says that a retry may help.
   life_kill(&cluster, 0, 9);
-  SLI_TOOL(&run, "status", life_address(&cluster, 1), "--timeout=3");
+  SLI_TOOL(&run, "status", life_address(&cluster, 1), "--timeout=40");
   expect(&run, 128, "DOWN");
   SLI_EXPECT_CONTAINS(run.out, "Connection refused");
   sli_tool_run_release(&run);
-  SLI_TOOL(&run, "status", life_address(&cluster, 0), "--timeout=3");
+  SLI_TOOL(&run, "status", life_address(&cluster, 0), "--timeout=40");
   SLI_EXPECT_INT(run.code, 128);
   SLI_EXPECT_CONTAINS(run.err, "Connection refused");
   sli_tool_run_release(&run);
@@ -176,7 +176,7 @@ SLI_TEST(test_doctor_knows_one_process_behind_two_addresses) {
 SLI_TEST(test_doctor_tells_names_from_ports) {
   sli_tool_run_t run;
   char *cluster = sli_format("ps|no-such-host.invalid:2222,worker|127.0.0.1:%d", sli_test_free_port());
-  SLI_TOOL(&run, "doctor", cluster, "--timeout=5");
+  SLI_TOOL(&run, "doctor", cluster, "--timeout=40");
   expect(&run, 1, "DNS resolution failed");
   SLI_EXPECT_CONTAINS(run.out, "Connection refused");
   sli_tool_run_release(&run);
@@ -214,7 +214,7 @@ SLI_TEST(test_doctor_knows_an_http1_listener) {
   pthread_create(&thread, NULL, serve_http1, &listener);
   char *cluster = sli_format("ps|127.0.0.1:%d", ntohs(address.sin_port));
   sli_tool_run_t run;
-  SLI_TOOL(&run, "doctor", cluster, "--timeout=5");
+  SLI_TOOL(&run, "doctor", cluster, "--timeout=40");
   expect(&run, 1, "HTTP");
   sli_tool_run_release(&run);
   free(cluster);

@@ -120,7 +120,7 @@ static void reply_begin(reply_t *reply) {
 }
 static bool reply_wait(reply_t *reply) {
   sli_env_t *env = sli_env_process();
-  bool came = env->wait(env, &reply->event, sli_deadline_after_millis(20000));
+  bool came = env->wait(env, &reply->event, sli_deadline_after_millis(60000));
   if (!came) sli_test_fail(__FILE__, __LINE__, "no reply within 20 s");
   SLI_CHECK(came);
   return came;
@@ -232,7 +232,7 @@ static sli_status_t *raw_call(int task, const char *method, sli_view_t body, sli
   sli_string_append(&copy, body.data, body.size);
   if (copy.size) sli_slices_append_string(&request, &copy);
   sli_rpc_message_t reply = {0};
-  sli_rpc_call_options_t options = {.method = path, .deadline = sli_deadline_after_millis(10000)};
+  sli_rpc_call_options_t options = {.method = path, .deadline = sli_deadline_after_millis(60000)};
   sli_status_t *status = sli_rpc_call_and_wait(channel, &options, &request, &reply);
   if (out_reply && !status) sli_string_append(out_reply, reply.data, reply.size);
   sli_rpc_message_release(&reply);

@@ -9,7 +9,7 @@ SLI_TEST(test_get_status_gives_the_tasks_devices) {
   for (int i = 0; i < TASKS; i++) {
     reply_t reply;
     reply_begin(&reply);
-    tasks[i].stub->vtable->get_status(tasks[i].stub, sli_deadline_after_millis(10000), true, NULL, on_status, &reply);
+    tasks[i].stub->vtable->get_status(tasks[i].stub, sli_deadline_after_millis(60000), true, NULL, on_status, &reply);
     reply_wait(&reply);
     SLI_EXPECT_INT(reply.device_count, 1);
     SLI_EXPECT_TEXT(reply.name, device(i)->name);

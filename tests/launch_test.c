@@ -13,8 +13,8 @@
 #include "base/string.h"
 #include "base/test.h"
 
-enum { MAX_ARGUMENTS = 40, PATIENCE_MILLIS = 25000 };
-#define NEVER_OVER "90"  // a grace that outlasts the patience: a tool that lets it pass is found out
+enum { MAX_ARGUMENTS = 40, PATIENCE_MILLIS = 60000 };
+#define NEVER_OVER "200"  // a grace that outlasts the patience: a tool that lets it pass is found out
 
 // --- Running the tool ---
 

@@ -26,7 +26,7 @@ static bool wait_for_load(const char *target, size_t sessions, int64_t running) 
   bool good = false;
   for (int64_t deadline = sli_deadline_after_millis(LIFE_PATIENCE_MILLIS); !good && sli_now_nanos() < deadline;
        usleep(10000)) {
-    sl_task_status_t *task = sl_cluster_status(target, 5000, 0, status);
+    sl_task_status_t *task = sl_cluster_status(target, LIFE_PATIENCE_MILLIS, 0, status);
     good = task && task->session_count == sessions && task->running_steps == running;
     sl_task_status_free(task);
   }

@@ -84,7 +84,7 @@ static sl_task_status_t *status_when(const char *target, bool (*good)(const sl_t
   TF_Status *status = TF_NewStatus();
   sl_task_status_t *found = NULL;
   for (int64_t deadline = sli_deadline_after_millis(LIFE_PATIENCE_MILLIS); sli_now_nanos() < deadline; usleep(5000)) {
-    found = sl_cluster_status(target, 5000, 0, status);
+    found = sl_cluster_status(target, LIFE_PATIENCE_MILLIS, 0, status);
     LIFE_EXPECT_OK(status);
     if (!found || good(found)) break;
     sl_task_status_free(found);
@@ -167,7 +167,7 @@ SLI_TEST(test_status_shows_sessions_resources_and_traffic) {
   SLI_EXPECT(ps);
   if (ps) check_ps(&cluster, ps);
   sl_task_status_free(ps);
-  sl_task_status_t *worker = sl_cluster_status(life_address(&cluster, 1), 5000, 0, status);
+  sl_task_status_t *worker = sl_cluster_status(life_address(&cluster, 1), LIFE_PATIENCE_MILLIS, 0, status);
   LIFE_EXPECT_OK(status);
   if (worker) check_worker(worker);
   sl_task_status_free(worker);
@@ -175,7 +175,7 @@ SLI_TEST(test_status_shows_sessions_resources_and_traffic) {
   pthread_join(thread, NULL);
   SLI_EXPECT_INT(blocked.code, TF_CANCELLED);
   TF_DeleteSession(session, status);
-  ps = sl_cluster_status(life_target(&cluster, 0), 5000, 0, status);
+  ps = sl_cluster_status(life_target(&cluster, 0), LIFE_PATIENCE_MILLIS, 0, status);
   SLI_EXPECT(ps && ps->session_count == 0 && ps->variable_count == 1);
   sl_task_status_free(ps);
   TF_DeleteStatus(status);
@@ -187,7 +187,7 @@ SLI_TEST(test_rates_come_with_an_interval) {
   life_cluster_t cluster = {0};
   SLI_REQUIRE(start_pair(&cluster));
   TF_Status *status = TF_NewStatus();
-  sl_task_status_t *quiet = sl_cluster_status(life_target(&cluster, 0), 5000, 20, status);
+  sl_task_status_t *quiet = sl_cluster_status(life_target(&cluster, 0), LIFE_PATIENCE_MILLIS, 20, status);
   LIFE_EXPECT_OK(status);
   SLI_EXPECT(quiet && quiet->steps_per_second == 0);
   sl_task_status_free(quiet);
@@ -226,16 +226,16 @@ SLI_TEST(test_a_lower_quorum_serves_a_waiting_take) {
   sl_task_status_t *ps = status_when(life_target(&cluster, 0), has_waiting_take);
   SLI_EXPECT(ps && ps->accumulators[0].quorum == 0);
   sl_task_status_free(ps);
-  SLI_EXPECT_INT(sl_cluster_set_quorum(life_target(&cluster, 0), NULL, "the_sum", 2, 5000, status), 1);
+  SLI_EXPECT_INT(sl_cluster_set_quorum(life_target(&cluster, 0), NULL, "the_sum", 2, LIFE_PATIENCE_MILLIS, status), 1);
   LIFE_EXPECT_OK(status);
   pthread_join(thread, NULL);
   SLI_EXPECT_INT(waiting.code, TF_OK);
   SLI_EXPECT_NEAR(waiting.value, 1, 0);
-  SLI_EXPECT_INT(sl_cluster_set_quorum(life_target(&cluster, 0), NULL, NULL, 0, 5000, status), 1);
+  SLI_EXPECT_INT(sl_cluster_set_quorum(life_target(&cluster, 0), NULL, NULL, 0, LIFE_PATIENCE_MILLIS, status), 1);
   LIFE_EXPECT_OK(status);
-  SLI_EXPECT_INT(sl_cluster_set_quorum(life_target(&cluster, 0), NULL, "other", 2, 5000, status), 0);
+  SLI_EXPECT_INT(sl_cluster_set_quorum(life_target(&cluster, 0), NULL, "other", 2, LIFE_PATIENCE_MILLIS, status), 0);
   SLI_EXPECT_INT(TF_GetCode(status), TF_NOT_FOUND);
-  SLI_EXPECT_INT(sl_cluster_set_quorum(life_target(&cluster, 0), NULL, "the_sum", -1, 5000, status), 0);
+  SLI_EXPECT_INT(sl_cluster_set_quorum(life_target(&cluster, 0), NULL, "the_sum", -1, LIFE_PATIENCE_MILLIS, status), 0);
   SLI_EXPECT_INT(TF_GetCode(status), TF_INVALID_ARGUMENT);
   life_close(session);
   TF_DeleteStatus(status);
@@ -291,9 +291,9 @@ SLI_TEST(test_whoever_waits_for_the_model_goes_on_when_it_is_ready) {
   sl_cluster_set_model_ready(server, true);
   pthread_join(thread, NULL);
   SLI_EXPECT_INT(waiting.code, TF_OK);
-  sl_cluster_wait_model_ready(life_address(&cluster, 1), 5000, status);
+  sl_cluster_wait_model_ready(life_address(&cluster, 1), LIFE_PATIENCE_MILLIS, status);
   LIFE_EXPECT_OK(status);
-  sl_task_status_t *chief = sl_cluster_status(life_address(&cluster, 1), 5000, 0, status);
+  sl_task_status_t *chief = sl_cluster_status(life_address(&cluster, 1), LIFE_PATIENCE_MILLIS, 0, status);
   SLI_EXPECT(chief && chief->is_model_ready && !chief->is_job_done);
   sl_task_status_free(chief);
   // A job that ends before its model is ready lets nobody wait.
@@ -317,7 +317,7 @@ SLI_TEST(test_members_tell_who_is_up) {
   TF_Status *status = TF_NewStatus();
   TF_Server *server = own_server(&cluster, status);
   SLI_REQUIRE(server && life_start(&cluster, 0, NULL));
-  sl_members_t *members = sl_cluster_members(server, 5000, status);
+  sl_members_t *members = sl_cluster_members(server, LIFE_PATIENCE_MILLIS, status);
   LIFE_EXPECT_OK(status);
   SLI_REQUIRE(members && members->count == 3);
   SLI_EXPECT(members->members[0].is_up && members->members[0].is_sluice && members->members[0].incarnation);
@@ -338,14 +338,14 @@ SLI_TEST(test_members_tell_who_is_up) {
 SLI_TEST(test_a_probe_of_a_task_measures_it) {
   life_cluster_t cluster = {0};
   SLI_REQUIRE(start_pair(&cluster));
-  sl_probe_t *probe = sl_cluster_probe(life_target(&cluster, 0), "ps", 0, 10000, 1 << 20);
+  sl_probe_t *probe = sl_cluster_probe(life_target(&cluster, 0), "ps", 0, LIFE_PATIENCE_MILLIS, 1 << 20);
   SLI_EXPECT_INT(probe->failed_at, SL_PROBE_OK);
   SLI_EXPECT_TEXT(probe->why, "");
   SLI_EXPECT_TEXT(probe->task, "/job:ps/replica:0/task:0");
   SLI_EXPECT(probe->is_sluice && *probe->version);
   SLI_EXPECT(probe->round_trip > 0 && probe->bytes_per_second > 0);
   sl_probe_free(probe);
-  probe = sl_cluster_probe(life_address(&cluster, 1), "worker", 1, 10000, 0);
+  probe = sl_cluster_probe(life_address(&cluster, 1), "worker", 1, LIFE_PATIENCE_MILLIS, 0);
   SLI_EXPECT_INT(probe->failed_at, SL_PROBE_WRONG_TASK);
   SLI_EXPECT_CONTAINS(probe->why, "should be /job:worker/replica:0/task:1, but /job:worker/replica:0/task:0 answers");
   sl_probe_free(probe);
@@ -392,7 +392,8 @@ static void listener_stop(listener_t *listener) {
 }
 
 static void expect_stage(const char *address, sl_probe_stage_t stage, const char *why) {
-  sl_probe_t *probe = sl_cluster_probe(address, NULL, 0, 2000, 0);
+  int64_t timeout = stage == SL_PROBE_TIMEOUT ? 1000 : LIFE_PATIENCE_MILLIS;
+  sl_probe_t *probe = sl_cluster_probe(address, NULL, 0, timeout, 0);
   SLI_EXPECT_INT(probe->failed_at, stage);
   SLI_EXPECT_CONTAINS(probe->why, why);
   sl_probe_free(probe);
@@ -420,7 +421,7 @@ SLI_TEST(test_a_probe_tells_of_a_proxy_that_is_ignored) {
   setenv("http_proxy", "http://127.0.0.1:1", 1);
   life_cluster_t cluster = {0};
   SLI_REQUIRE(start_pair(&cluster));
-  sl_probe_t *probe = sl_cluster_probe(life_target(&cluster, 0), "ps", 0, 10000, 0);
+  sl_probe_t *probe = sl_cluster_probe(life_target(&cluster, 0), "ps", 0, LIFE_PATIENCE_MILLIS, 0);
   SLI_EXPECT_INT(probe->failed_at, SL_PROBE_OK);
   SLI_EXPECT_TEXT(probe->proxy, "http_proxy=http://127.0.0.1:1");
   sl_probe_free(probe);

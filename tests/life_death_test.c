@@ -116,12 +116,12 @@ SLI_TEST(test_a_restarted_task_aborts_old_sessions_and_serves_new_ones) {
   TF_Session *session = life_session(graph, life_target(&cluster, 1), NULL, 0);
   life_run(session, NULL, assign, status);
   LIFE_EXPECT_OK(status);
-  sl_task_status_t *before = sl_cluster_status(life_address(&cluster, 0), 5000, 0, status);
+  sl_task_status_t *before = sl_cluster_status(life_address(&cluster, 0), LIFE_PATIENCE_MILLIS, 0, status);
   // The ps: its sessions are gone.
   life_kill(&cluster, 0, SIGKILL);
   life_wait_exit(&cluster, 0, LIFE_PATIENCE_MILLIS);
   SLI_REQUIRE(life_start(&cluster, 0, NULL));
-  sl_task_status_t *after = sl_cluster_status(life_address(&cluster, 0), 5000, 0, status);
+  sl_task_status_t *after = sl_cluster_status(life_address(&cluster, 0), LIFE_PATIENCE_MILLIS, 0, status);
   SLI_EXPECT(before && after && before->incarnation != after->incarnation);
   sl_task_status_free(before);
   sl_task_status_free(after);

@@ -143,7 +143,7 @@ static void write_node(sli_string_t *out, const char *name, const char *op, cons
 static sli_status_t *call(sli_rpc_channel_t *channel, const char *method, sli_string_t *message) {
   sli_slices_t request = {0};
   sli_slices_append_string(&request, message);
-  sli_rpc_call_options_t options = {.method = method, .deadline = sli_deadline_after_millis(20000)};
+  sli_rpc_call_options_t options = {.method = method, .deadline = sli_deadline_after_millis(60000)};
   sli_rpc_message_t reply = {0};
   sli_status_t *status = sli_rpc_call_and_wait(channel, &options, &request, &reply);
   sli_rpc_message_release(&reply);

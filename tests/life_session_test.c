@@ -49,7 +49,7 @@ static model_t model_make(const char *device) {
 
 static size_t count_queues(const char *target) {
   TF_Status *status = TF_NewStatus();
-  sl_task_status_t *task = sl_cluster_status(target, 5000, 0, status);
+  sl_task_status_t *task = sl_cluster_status(target, LIFE_PATIENCE_MILLIS, 0, status);
   LIFE_EXPECT_OK(status);
   size_t count = task ? task->queue_count : 0;
   sl_task_status_free(task);

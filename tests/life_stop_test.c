@@ -28,7 +28,7 @@ static void *step_main(void *argument) {
 
 static bool is_busy(const char *target) {
   TF_Status *status = TF_NewStatus();
-  sl_task_status_t *task = sl_cluster_status(target, 5000, 0, status);
+  sl_task_status_t *task = sl_cluster_status(target, LIFE_PATIENCE_MILLIS, 0, status);
   bool busy = task && task->running_steps > 0;
   sl_task_status_free(task);
   TF_DeleteStatus(status);
@@ -124,7 +124,7 @@ SLI_TEST(test_the_end_of_the_job_ends_whoever_goes_with_it) {
   life_close(session);
   SLI_EXPECT_INT(life_wait_exit(&cluster, 0, 20000), 0);
   // A standing server takes no notice.
-  sl_probe_t *probe = sl_cluster_probe(life_address(&cluster, 2), "ps", 2, 5000, 0);
+  sl_probe_t *probe = sl_cluster_probe(life_address(&cluster, 2), "ps", 2, LIFE_PATIENCE_MILLIS, 0);
   SLI_EXPECT_INT(probe->failed_at, SL_PROBE_OK);
   sl_probe_free(probe);
   TF_ServerStop(server, status);

@@ -13,7 +13,7 @@
 #include "base/test.h"
 #include "io/file.h"
 
-enum { PATIENCE_MILLIS = 30000, MAX_FILE = 1 << 20 };
+enum { PATIENCE_MILLIS = 100000, MAX_FILE = 1 << 20 };
 
 const char *sli_tool_path(void) {
   const char *path = getenv("SLUICE_TOOL");

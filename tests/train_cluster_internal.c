@@ -16,7 +16,7 @@
 #include "io/file.h"
 #include "sluice/sluice.h"
 
-enum { PATIENCE_MILLIS = 60000, MAX_ARGUMENTS = 32 };
+enum { PATIENCE_MILLIS = 100000, MAX_ARGUMENTS = 32 };
 static const char task_mark[] = "SLI_TRAIN_TASK";
 
 // --- Clusters ---

@@ -250,7 +250,7 @@ SLI_TEST(test_ps_ends_when_the_worker_announces_the_end) {
   SLI_REQUIRE(pthread_create(&thread, NULL, join, ps) == 0);
   line_t line = build_line(worker);
   sl_session_t *session = sl_monitored_training_session(line.scope, worker, .checkpoint_dir = directory,
-                                                        .stop_at_step = 40, .log_steps = -1, .max_wait_secs = 20);
+                                                        .stop_at_step = 40, .log_steps = -1, .max_wait_secs = 60);
   SLI_EXPECT_INT(train_line(&line, session), 40);
   SLI_EXPECT_TEXT(sl_session_error(session), "");
   SLI_EXPECT_INT(sl_session_close(session), 0);

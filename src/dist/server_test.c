@@ -64,7 +64,7 @@ static void call_start(call_t *call, const char *target, const char *method, sli
   sli_string_t copy = {0};
   sli_string_append(&copy, body.data, body.size);
   if (copy.size) sli_slices_append_string(&request, &copy);
-  sli_rpc_call_options_t options = {.method = method, .deadline = sli_deadline_after_millis(10000)};
+  sli_rpc_call_options_t options = {.method = method, .deadline = sli_deadline_after_millis(60000)};
   sli_rpc_call_release(sli_rpc_call_start(call->channel, &options, &request, on_reply, call));
   sli_string_deinitialize(&copy);
 }

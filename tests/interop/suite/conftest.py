@@ -34,7 +34,7 @@ def pytest_addoption(parser):
     g.addoption("--worker-cmd", default=None, help="command of the worker tasks")
     g.addoption("--ref-cmd", default=cluster_lib.REF_CMD, help="real TensorFlow's server, for mixed clusters")
     g.addoption("--keep-logs", default=None, help="directory to keep the servers' logs in")
-    g.addoption("--test-seconds", type=float, default=60.0, help="time limit of a test (watchdog)")
+    g.addoption("--test-seconds", type=float, default=60.0, help="time limit of a test (watchdog), unless it has a longer one")
     g.addoption("--json-summary", default=None, help="write results by area here")
 
 
@@ -125,7 +125,7 @@ def pytest_sessionfinish(session, exitstatus):
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
     mark = item.get_closest_marker("seconds")
-    limit = mark.args[0] if mark else item.config.getoption("--test-seconds")
+    limit = max(mark.args[0] if mark else 0, item.config.getoption("--test-seconds"))
     fired = []
 
     def fire():
