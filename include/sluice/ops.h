@@ -2613,6 +2613,18 @@ static inline TF_Output sl_op_digamma_with(sl_scope_t *scope, TF_Output x, const
 }
 #define sl_op_digamma(scope, x, ...) sl_op_digamma_with(SL_AT(scope), (x), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
 
+// DisableCopyOnRead(resource: resource)
+// Asks that reads of a variable need not copy; savers do.
+// Stateful, without a gradient.
+static inline TF_Operation *sl_op_disable_copy_on_read_with(sl_scope_t *scope, TF_Output resource,
+    const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "DisableCopyOnRead", options->name);
+  sl_node_input(node, resource);
+  return sl_node_finish(node);
+}
+#define sl_op_disable_copy_on_read(scope, resource, ...) \
+  sl_op_disable_copy_on_read_with(SL_AT(scope), (resource), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
 // Div(x: T, y: T) -> z: T
 // T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complex64, complex128}
 // Differentiable.

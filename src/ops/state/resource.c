@@ -246,6 +246,14 @@ static sli_status_t *destroy_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
+// What is read is never a copy of its own, so there is nothing to switch off.
+static sli_status_t *disable_copy_compute(sli_kernel_context_t *context) {
+  sli_variable_t *variable;
+  SLI_RETURN_IF_ERROR(sli_update_find(context, 0, &variable));
+  sli_variable_release(variable);
+  return NULL;
+}
+
 static sli_status_t *gather_rows(sli_kernel_context_t *context, sli_tensor_t *tensor) {
   int64_t batch;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "batch_dims", &batch));
@@ -361,6 +369,11 @@ static const sli_op_def_t ops[] = {
      .summary = "Removes a resource.",
      .shape = sli_shape_fn_none,
      .is_stateful = true},
+    {.name = "DisableCopyOnRead",
+     .inputs = "resource: resource",
+     .summary = "Asks that reads of a variable need not copy; savers do.",
+     .shape = sli_shape_fn_none,
+     .is_stateful = true},
     {.name = "ResourceGather",
      .inputs = "resource: resource, indices: Tindices",
      .outputs = "output: dtype",
@@ -391,6 +404,7 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "VarIsInitializedOp", .compute = is_initialized_compute},
     {.op = "VariableShape", .compute = variable_shape_compute},
     {.op = "DestroyResourceOp", .compute = destroy_compute},
+    {.op = "DisableCopyOnRead", .compute = disable_copy_compute},
     {.op = "ResourceGather",
      .where = {{"dtype", SLI_TYPES_COMMON | SLI_TYPES_QUANTIZED_8_32}},
      .host_memory = "resource",
