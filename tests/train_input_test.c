@@ -3,6 +3,7 @@
 #include "base/string.h"
 #include "base/test.h"
 #include "sluice/ops.h"
+#include "train/ops_internal.h"
 #include "train_golden_internal.h"
 
 #define FILES SL_STRINGS("a.tfrecord", "b.tfrecord")
@@ -65,6 +66,49 @@ SLI_TEST(test_batches_are_pythons) {
     for (int j = 0; j < found.rank; j++) SLI_EXPECT_INT(found.dims[j], shapes[i].shape.dims[j]);
   }
   sl_scope_release(s);
+}
+
+SLI_TEST(test_batches_of_what_is_kept_are_pythons) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output x = sl_placeholder(s, TF_FLOAT, SL_SHAPE(3), .name = "x");
+  TF_Output y = sl_placeholder(s, TF_INT64, SL_SHAPE(), .name = "y");
+  TF_Output rows = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 4), .name = "rows");
+  TF_Output labels = sl_placeholder(s, TF_INT32, SL_SHAPE(-1), .name = "labels");
+  TF_Output keep = sl_placeholder(s, TF_BOOL, SL_SHAPE(), .name = "keep");
+  TF_Output which = sl_placeholder(s, TF_BOOL, SL_SHAPE(-1), .name = "which");
+  sl_batch(s, SL_OUTPUTS(x, y), 5, .num_threads = 2, .keep_input = keep);
+  sl_batch(s, SL_OUTPUTS(rows, labels), 6, .enqueue_many = true, .keep_input = which);
+  sl_batch_join(s, ((sl_outputs_t[]){SL_OUTPUTS(x), SL_OUTPUTS(x)}), 2, 7, .keep_input = keep);
+  sl_shuffle_batch(s, SL_OUTPUTS(rows, labels), 8, 100, 50, .enqueue_many = true, .keep_input = keep);
+  sl_shuffle_batch_join(s, ((sl_outputs_t[]){SL_OUTPUTS(rows), SL_OUTPUTS(rows)}), 2, 9, 100, 50, .enqueue_many = true,
+                        .keep_input = which);
+  sli_expect_listing(s, "input_kept");
+  sl_batch(s, SL_OUTPUTS(x), 5, .keep_input = which);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "`keep_input` cannot be a vector when `enqueue_many=False`.");
+  sl_scope_release(s);
+}
+
+// Of the numbers 0 to 9 the odd ones, one by one or as rows.
+static void expect_odd_numbers(bool as_rows) {
+  sl_scope_t *s = sl_graph_scope();
+  double numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  TF_Output all = sl_cast(s, sl_constant(s, TF_DOUBLE, SL_SHAPE(10), numbers), TF_INT64);
+  TF_Output tensor = all;
+  if (!as_rows) tensor = sl_slice_input_producer(s, SL_OUTPUTS(all), .num_epochs = 1, .in_order = true).items[0];
+  TF_Output odd = sl_cast(s, sl_binary(s, "FloorMod", "mod", tensor, sl_scalar(s, TF_INT64, 2), NULL), TF_BOOL);
+  TF_Output batch = sl_batch(s, SL_OUTPUTS(tensor), 5, .enqueue_many = as_rows, .keep_input = odd).items[0];
+  sl_session_t *session = sl_monitored_training_session(s, NULL, .log_steps = -1);
+  int64_t values[5] = {0};
+  SLI_EXPECT(sl_run(session, SL_FETCH(batch, values, 5)));
+  for (int i = 0; i < 5; i++) SLI_EXPECT_INT(values[i], 2 * i + 1);
+  SLI_EXPECT_TEXT(sl_session_error(session), "");
+  sl_session_close(session);
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_only_what_is_kept_is_enqueued) {
+  expect_odd_numbers(false);
+  expect_odd_numbers(true);
 }
 
 SLI_TEST(test_readers_are_pythons) {
@@ -371,7 +415,8 @@ SLI_TEST(test_mistakes_are_named) {
   expect_error(s, "feature 'label': an Example holds float, int64 or string, not int32");
 }
 
-SLI_TEST_MAIN(test_producers_are_pythons, test_batches_are_pythons, test_readers_are_pythons, test_parsing_is_pythons,
+SLI_TEST_MAIN(test_producers_are_pythons, test_batches_are_pythons, test_batches_of_what_is_kept_are_pythons,
+              test_only_what_is_kept_is_enqueued, test_readers_are_pythons, test_parsing_is_pythons,
               test_a_classic_input_is_pythons, test_each_record_comes_once_an_epoch,
               test_readers_join_and_examples_come_in_groups, test_features_of_any_length_are_padded,
               test_slices_and_ranges_come_once_an_epoch, test_a_missing_file_stops_the_pipeline_with_its_name,

@@ -180,10 +180,13 @@ typedef struct {
   const sl_shape_t *shapes;        // of the elements, one for each tensor. NULL: as the tensors say
   const char *shared_name;         // of the queue
   int64_t seed;                    // of the shuffling ones. 0: none
+  // A scalar bool: whether the tensors are enqueued at all; with .enqueue_many also a vector: which rows are. Empty:
+  // always. As tf.train.maybe_batch and maybe_shuffle_batch.
+  TF_Output keep_input;
 } sl_batch_options_t;
 
-// Sparse tensors and tf.train.maybe_batch (keep_input) are not there; sparse ones can be parsed after the batch, of
-// serialized Examples. A queue that is closed and has less than a batch ends the step with OUT_OF_RANGE.
+// Sparse tensors are not taken; they can be parsed after the batch, of serialized Examples. A queue that is closed and
+// has less than a batch ends the step with OUT_OF_RANGE.
 SL_EXPORT sl_outputs_t sl_batch_with(sl_scope_t *scope, sl_outputs_t tensors, int32_t batch_size,
                                      const sl_batch_options_t *options);
 #define sl_batch(scope, tensors, batch_size, ...) \

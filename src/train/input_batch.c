@@ -2,6 +2,7 @@
 // that takes a batch out.
 #include <stdlib.h>
 
+#include "sluice/control_flow.h"
 #include "train/input_internal.h"
 #include "train/ops_internal.h"
 #include "train/options_internal.h"
@@ -41,6 +42,16 @@ static bool check(sl_scope_t *scope, const plan_t *plan) {
   if (plan->shuffles && plan->capacity <= plan->min_after_dequeue)
     sl_scope_fail(scope, TF_INVALID_ARGUMENT, "capacity %lld must be bigger than min_after_dequeue %lld.",
                   (long long)plan->capacity, (long long)plan->min_after_dequeue);
+  TF_Output keep = plan->options.keep_input;
+  int keep_rank = keep.oper ? sl_static_shape(scope, keep).rank : 0;
+  if (keep.oper && sl_dtype(keep) != TF_BOOL)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "keep_input must be a bool, but '%s' is %s", TF_OperationName(keep.oper),
+                  sli_type_name(sl_dtype(keep)));
+  if (keep_rank < 0)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "`keep_input` dimensions must be known at graph construction.");
+  if (keep_rank == 1 && !plan->options.enqueue_many)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "`keep_input` cannot be a vector when `enqueue_many=False`.");
+  if (keep_rank > 1) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "`keep_input` must be 0 or 1 dimensions.");
   if (plan->shuffles && plan->options.dynamic_pad)
     sl_scope_fail(scope, TF_INVALID_ARGUMENT, "%s: a queue that shuffles does not pad", plan->name);
   for (size_t i = 0; i < plan->list_count && sli_scope_ok(scope); i++) {
@@ -107,12 +118,54 @@ static TF_Output make_queue(sl_scope_t *scope, const plan_t *plan) {
   return queue;
 }
 
+static TF_Operation *enqueue(sl_scope_t *scope, bool many, TF_Output queue, sl_outputs_t list) {
+  return many ? sl_queue_enqueue_many_with(scope, queue, list, NULL) : sl_queue_enqueue_with(scope, queue, list, NULL);
+}
+
+// What is enqueued only if the program wants it.
+typedef struct {
+  bool many;
+  TF_Output queue;
+  sl_outputs_t list;
+} offer_t;
+
+static void take(sl_scope_t *scope, void *data, TF_Output *results) {
+  const offer_t *offer = data;
+  results[0] = SL_OPERATION(enqueue(scope, offer->many, offer->queue, offer->list));
+}
+
+static void drop(sl_scope_t *scope, void *data, TF_Output *results) {
+  results[0] = SL_OPERATION(sl_no_op_with(scope, NULL));
+}
+
+// The rows of |list| for which |keep| is true; owned by the scope.
+static sl_outputs_t chosen_rows(sl_scope_t *scope, sl_outputs_t list, TF_Output keep) {
+  TF_Output kept[MOST_TENSORS] = {0}, choice = sl_cast_with(scope, keep, TF_INT32, NULL);
+  for (size_t i = 0; i < list.count; i++) {
+    sl_node_t *node = sl_node_begin(scope, "DynamicPartition", NULL);
+    sl_node_input(node, list.items[i]);
+    sl_node_input(node, choice);
+    sl_node_attr_int(node, "num_partitions", 2);
+    kept[i] = (TF_Output){sl_node_finish(node), 1};
+  }
+  return sli_scope_outputs(scope, kept, list.count);
+}
+
+static TF_Operation *enqueue_kept(sl_scope_t *scope, const plan_t *plan, TF_Output queue, sl_outputs_t list) {
+  TF_Output keep = plan->options.keep_input;
+  bool many = plan->options.enqueue_many;
+  if (keep.oper && sl_static_shape(scope, keep).rank == 0) {
+    offer_t offer = {many, queue, list};
+    return sl_cond_with(scope, keep, take, drop, &offer, 1, NULL).items[0].oper;
+  }
+  return enqueue(scope, many, queue, keep.oper ? chosen_rows(scope, list, keep) : list);
+}
+
 static void add_runner(sl_scope_t *scope, const plan_t *plan, TF_Output queue) {
   sli_operations_t enqueues = {0};
   for (size_t i = 0; i < plan->list_count; i++) {
-    TF_Operation *enqueue = plan->options.enqueue_many ? sl_queue_enqueue_many_with(scope, queue, plan->lists[i], NULL)
-                                                       : sl_queue_enqueue_with(scope, queue, plan->lists[i], NULL);
-    for (int j = 0; j < plan->threads; j++) sli_array_push(&enqueues, enqueue);
+    TF_Operation *operation = enqueue_kept(scope, plan, queue, plan->lists[i]);
+    for (int j = 0; j < plan->threads; j++) sli_array_push(&enqueues, operation);
   }
   sl_add_queue_runner(scope, sl_queue_runner_with(scope, queue, enqueues.items, enqueues.count, NULL));
   sli_array_deinitialize(&enqueues);
@@ -139,7 +192,7 @@ static sl_outputs_t build(sl_scope_t *scope, const plan_t *plan) {
   sl_outputs_t batch = nothing(count);
   SL_NAME_SCOPE (scope, "%s", plan->options.name ? plan->options.name : plan->name) {
     char *whole = sli_scope_own_name(scope);
-    sli_constant_fill(scope, TF_BOOL, SL_SHAPE(), 1, "Const");  // Python's keep_input, which is always true here
+    if (!plan->options.keep_input.oper) sli_constant_fill(scope, TF_BOOL, SL_SHAPE(), 1, "Const");  // Python's
     TF_Output queue = make_queue(scope, plan);
     if (sli_scope_ok(scope)) {
       add_runner(scope, plan, queue);

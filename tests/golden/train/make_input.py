@@ -42,6 +42,20 @@ def batches():
     tf.train.shuffle_batch_join([[rows], [rows]], 13, 400, 80, enqueue_many=True, allow_smaller_final_batch=True)
 
 
+def kept():
+    x = tf.placeholder(tf.float32, [3], name="x")
+    y = tf.placeholder(tf.int64, [], name="y")
+    rows = tf.placeholder(tf.float32, [None, 4], name="rows")
+    labels = tf.placeholder(tf.int32, [None], name="labels")
+    keep = tf.placeholder(tf.bool, [], name="keep")
+    which = tf.placeholder(tf.bool, [None], name="which")
+    tf.train.maybe_batch([x, y], keep, 5, num_threads=2)
+    tf.train.maybe_batch([rows, labels], which, 6, enqueue_many=True)
+    tf.train.maybe_batch_join([[x], [x]], keep, 7)
+    tf.train.maybe_shuffle_batch([rows, labels], 8, 100, 50, keep, enqueue_many=True)
+    tf.train.maybe_shuffle_batch_join([[rows], [rows]], 9, 100, 50, which, enqueue_many=True)
+
+
 def readers():
     queue = tf.train.string_input_producer(FILES)
     tf.TFRecordReader().read(queue)
@@ -98,6 +112,7 @@ def classic():
 
 write("input_producers", input_producers)
 write("input_batches", batches)
+write("input_kept", kept)
 write("input_readers", readers)
 write("input_parsing", parsing)
 write("input_classic", classic)
