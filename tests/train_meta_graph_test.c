@@ -259,6 +259,96 @@ SLI_TEST(test_loops_are_described_and_may_be_imported_more_than_once) {
   free(path);
 }
 
+// --- Resource variables, as newer Python makes them ---
+
+// Exports a graph of one resource variable "w" of 7, which it describes as Python does.
+static void write_resource(const char *path) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Status *status = TF_NewStatus();
+  sl_node_t *node = sl_node_begin(s, "VarHandleOp", "w");
+  sl_node_attr_type(node, "dtype", TF_FLOAT);
+  sl_node_attr_shape(node, "shape", SL_SHAPE());
+  sl_node_attr_text(node, "shared_name", "w");
+  TF_Output handle = sl_node_output(node);
+  node = sl_node_begin(s, "AssignVariableOp", "w/Assign");
+  sl_node_input(node, handle);
+  sl_node_input(node, sl_scalar(s, TF_FLOAT, 7, .name = "w/initial_value"));
+  sl_node_finish(node);
+  node = sl_node_begin(s, "ReadVariableOp", "w/Read/ReadVariableOp");
+  sl_node_input(node, handle);
+  sl_node_attr_type(node, "dtype", TF_FLOAT);
+  sl_node_finish(node);
+  sl_export_meta_graph(s, path, status);
+  SLI_EXPECT_TEXT(TF_Message(status), "");
+  sli_variable_def_t def = {.name = "w:0",
+                            .initializer = "w/Assign",
+                            .snapshot = "w/Read/ReadVariableOp:0",
+                            .initial_value = "w/initial_value:0",
+                            .is_resource = true,
+                            .trainable = true,
+                            .full_name = ""};
+  sli_string_t bytes = {0}, variable = {0};
+  sli_arena_t arena = {0};
+  sli_meta_graph_t graph;
+  SLI_EXPECT_OK(sli_file_read_whole(path, 1 << 20, &bytes));
+  SLI_REQUIRE_OK(sli_meta_graph_parse(sli_view_of(bytes.data, bytes.size), &arena, &graph));
+  sli_variable_def_append(&def, &variable);
+  sli_view_t item = sli_view_of(variable.data, variable.size);
+  sli_collection_def_t collections[] = {
+      {.key = SL_GLOBAL_VARIABLES, .kind = SLI_COLLECTION_BYTES, .items = &item, .count = 1},
+      {.key = SL_TRAINABLE_VARIABLES, .kind = SLI_COLLECTION_BYTES, .items = &item, .count = 1}};
+  graph.collections = collections;
+  graph.collection_count = 2;
+  bytes.size = 0;
+  SLI_EXPECT_OK(sli_meta_graph_append(&graph, sli_view(""), &bytes));
+  SLI_EXPECT_OK(sli_atomic_file_write(path, sli_view_of(bytes.data, bytes.size)));
+  sli_string_deinitialize(&variable);
+  sli_string_deinitialize(&bytes);
+  sli_arena_deinitialize(&arena);
+  TF_DeleteStatus(status);
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_resource_variables_are_variables) {
+  char *path = temporary("resource.meta"), *directory = temporary("resource");
+  write_resource(path);
+  for (int round = 0; round < 2; round++) {
+    sl_scope_t *s = sl_graph_scope();
+    SLI_EXPECT(sl_import_meta_graph(s, path) != NULL);  // a new saver
+    SLI_EXPECT_TEXT(sl_scope_error(s), "");
+    SLI_REQUIRE(sl_collection_count(s, SL_TRAINABLE_VARIABLES) == 1);
+    TF_Output w = sl_collection_items(s, SL_TRAINABLE_VARIABLES)[0];
+    const sl_variable_info_t *info = sl_variable_info(s, w);
+    SLI_REQUIRE(info);
+    SLI_EXPECT_TEXT(info->name, "w");
+    SLI_EXPECT(info->dtype == TF_FLOAT && info->shape.rank == 0 && info->trainable);
+    TF_Output more = sl_assign_add(s, w, sl_scalar(s, TF_FLOAT, 1)), ten = sl_assign(s, w, sl_scalar(s, TF_FLOAT, 10));
+    TF_Operation *next = sl_assign_add(s, sl_global_step(s), sl_scalar(s, TF_INT64, 1)).oper;
+    sl_session_t *session = sl_monitored_training_session(s, NULL, .checkpoint_dir = directory, .log_steps = -1);
+    double value = 0;
+    SLI_EXPECT(sl_run(session, SL_FETCH(w, &value)));
+    SLI_EXPECT_NEAR(value, round ? 11 : 7, 0);  // its initial value, then the checkpoint's
+    if (!round) {
+      SLI_EXPECT(sl_run(session, SL_FETCH(ten, &value)));
+      SLI_EXPECT_NEAR(value, 10, 0);
+      SLI_EXPECT(sl_run(session, SL_FETCH(more, &value), SL_TARGET(next)));
+      SLI_EXPECT_NEAR(value, 11, 0);
+    }
+    SLI_EXPECT_TEXT(sl_session_error(session), "");
+    SLI_EXPECT_INT(sl_session_close(session), 0);
+    sl_scope_release(s);
+  }
+  sl_scope_t *s = sl_graph_scope();
+  sl_import_meta_graph(s, path);
+  TF_Output w = sl_collection_items(s, SL_TRAINABLE_VARIABLES)[0];
+  sl_minimize(s, sl_gradient_descent(s, 0.1), sl_square(s, w));
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "'w' is a resource variable of an imported graph");
+  SLI_EXPECT_INT(sl_scope_code(s), TF_UNIMPLEMENTED);
+  sl_scope_release(s);
+  free(directory);
+  free(path);
+}
+
 // Writes a MetaGraph of an empty graph with one collection.
 static void write_meta(const char *path, sli_collection_def_t collection) {
   sli_meta_graph_t graph = {
@@ -331,6 +421,6 @@ SLI_TEST(test_what_is_no_metagraph_is_refused) {
 }
 
 SLI_TEST_MAIN(test_a_checkpoint_brings_its_graph_and_both_go_together, test_imported_graphs_train_in_sessions,
-              test_import_scope_prefixes_names_and_devices_can_be_given_anew,
+              test_import_scope_prefixes_names_and_devices_can_be_given_anew, test_resource_variables_are_variables,
               test_loops_are_described_and_may_be_imported_more_than_once,
               test_collections_of_other_things_are_kept_for_the_next_export, test_what_is_no_metagraph_is_refused)

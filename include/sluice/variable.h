@@ -124,7 +124,7 @@ typedef struct {
   const char *name;        // "hidden/kernel"
   const char *saved_name;  // in checkpoints: the same, or for a part the name of the whole
   const char *slice;       // of the whole, "10 3 0,4:0,3"; "" if it is the whole
-  TF_Output reference;     // what ops that change it take
+  TF_Output reference;     // what ops that change it take: a reference, or a resource that came with a MetaGraph
   TF_Output value;         // what the calls above return
   TF_Output initial_value;
   TF_Operation *initializer;  // assigns the initial value

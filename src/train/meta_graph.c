@@ -65,6 +65,7 @@ static sli_view_t describe_variable(const sl_scope_t *scope, const sl_variable_i
       .initializer = info->initializer ? TF_OperationName(info->initializer) : "",
       .snapshot = sli_output_name(info->value, arena),
       .initial_value = info->initial_value.oper ? sli_output_name(info->initial_value, arena) : "",
+      .is_resource = sli_variable_is_resource(info),
       .trainable = info->trainable,
       .aggregation = is_global_step(scope, info) ? ONLY_FIRST_REPLICA : 0,
       .full_name = info->slice[0] ? info->saved_name : "",
@@ -238,17 +239,19 @@ static sli_status_t *adopt_variable(import_t *import, const char *key, const sli
                                     TF_Output *out_value) {
   sl_scope_t *scope = import->scope;
   SLI_RETURN_IF_ERROR(find_named(import, key, def->snapshot, out_value));
-  if (def->is_resource || sl_variable_info(scope, *out_value)) return NULL;
+  if (sl_variable_info(scope, *out_value)) return NULL;
   sl_variable_info_t info = {.value = *out_value, .trainable = def->trainable};
   TF_Output initializer = {0};
   SLI_RETURN_IF_ERROR(find_named(import, key, def->name, &info.reference));
-  if (TF_OperationOutputType(info.reference) < TF_FLOAT + 100)  // references are numbered from 100
+  TF_DataType type = TF_OperationOutputType(info.reference);
+  if (def->is_resource ? type != TF_RESOURCE : type < TF_FLOAT + 100)  // references are numbered from 100
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s: '%s' is no variable", import->path, def->name);
   if (def->initializer[0]) SLI_RETURN_IF_ERROR(find_named(import, key, def->initializer, &initializer));
   if (def->initial_value[0]) SLI_RETURN_IF_ERROR(find_named(import, key, def->initial_value, &info.initial_value));
   info.initializer = initializer.oper;
-  info.dtype = sl_dtype(info.reference);
-  info.shape = sl_static_shape(scope, info.reference);
+  TF_Output typed = def->is_resource ? *out_value : info.reference;
+  info.dtype = sl_dtype(typed);
+  info.shape = sl_static_shape(scope, typed);
   info.name = TF_OperationName(info.reference.oper);
   bool is_part = def->full_name[0];
   if (is_part && def->rank != info.shape.rank)

@@ -180,7 +180,7 @@ static TF_Operation *finish(sl_optimizer_t *optimizer, const sli_operations_t *u
 static bool check_gradients(sl_scope_t *scope, const sl_gradients_t *gradients) {
   bool any = false;
   for (size_t i = 0; i < gradients->count; i++) {
-    if (!sli_variable_need(scope, gradients->items[i].variable, "sl_apply_gradients")) return false;
+    if (!sli_variable_need_reference(scope, gradients->items[i].variable, "sl_apply_gradients")) return false;
     any = any || gradients->items[i].gradient.oper;
   }
   if (!any) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "No gradients provided for any variable.");

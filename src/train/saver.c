@@ -85,6 +85,10 @@ static void name_tensors(sl_scope_t *scope, const shard_t *shard, TF_Output *out
   free(slices);
 }
 
+static TF_Output saved_value(const sl_variable_info_t *variable) {
+  return sli_variable_is_resource(variable) ? variable->value : variable->reference;
+}
+
 static TF_Operation *save_node(sl_scope_t *scope, TF_Output prefix, const shard_t *shard) {
   TF_Operation *save = NULL;
   SL_NAME_SCOPE (scope, "SaveV2") {
@@ -92,7 +96,7 @@ static TF_Operation *save_node(sl_scope_t *scope, TF_Output prefix, const shard_
     TF_Output names, slices;
     name_tensors(scope, shard, &names, &slices);
     TF_Output *values = sli_calloc(shard->count, sizeof(*values));
-    for (size_t i = 0; i < shard->count; i++) values[i] = shard->items[i].variable->reference;
+    for (size_t i = 0; i < shard->count; i++) values[i] = saved_value(shard->items[i].variable);
     sl_node_t *node = sl_node_begin(scope, "SaveV2", whole);
     sl_node_input(node, prefix);
     sl_node_input(node, names);

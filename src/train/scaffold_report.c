@@ -108,7 +108,8 @@ TF_Output sli_report_uninitialized_variables(sl_scope_t *scope, const TF_Output 
       if (!info) break;
       names[i] = info->name;
       SL_COLOCATE_WITH(scope, info->reference.oper) {
-        initialized[i] = sl_unary(scope, "IsVariableInitialized", info->reference, NULL);
+        const char *op = sli_variable_is_resource(info) ? "VarIsInitializedOp" : "IsVariableInitialized";
+        initialized[i] = sl_unary(scope, op, info->reference, NULL);
       }
     }
     if (sli_scope_ok(scope)) {

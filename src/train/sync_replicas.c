@@ -399,6 +399,7 @@ static TF_Operation *apply(sl_scope_t *scope, void *context, sl_gradients_t grad
   sli_sync_replicas_t *sync = context;
   variable_t step = sl_variable_info(scope, options->global_step);
   if (!step) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Global step is required to check staleness");
+  if (step) sli_variable_need_reference(scope, options->global_step, "sl_sync_replicas");
   if (sync->applied) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "a synchronous optimizer can be applied once only");
   if (!sli_scope_ok(scope)) return NULL;
   sync->applied = true;

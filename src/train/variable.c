@@ -32,6 +32,19 @@ const sl_variable_info_t *sli_variable_need(sl_scope_t *scope, TF_Output value, 
   return info;
 }
 
+bool sli_variable_is_resource(const sl_variable_info_t *variable) {
+  return TF_OperationOutputType(variable->reference) == TF_RESOURCE;
+}
+
+const sl_variable_info_t *sli_variable_need_reference(sl_scope_t *scope, TF_Output value, const char *what) {
+  const sl_variable_info_t *info = sli_variable_need(scope, value, what);
+  if (!info || !sli_variable_is_resource(info)) return info;
+  sl_scope_fail(scope, TF_UNIMPLEMENTED,
+                "%s: '%s' is a resource variable of an imported graph, which that graph's own operations train", what,
+                info->name);
+  return NULL;
+}
+
 // --- Making one ---
 
 typedef struct {
@@ -285,9 +298,30 @@ TF_Output sli_variable_slot_of(sl_scope_t *scope, const sl_variable_info_t *prim
 
 // --- Changing ---
 
+// Python's names: "AssignVariableOp" for the change, "ReadVariableOp" for what it gives.
+static TF_Output update_resource(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
+                                 const char *name) {
+  char *whole = sli_format("%sVariableOp", op);
+  TF_Output result = {0};
+  sl_node_t *node = sl_node_begin(scope, whole, name);
+  free(whole);
+  sl_node_input(node, variable->reference);
+  sl_node_input(node, value);
+  TF_Operation *changed = sl_node_finish(node);
+  if (!changed) return result;
+  SL_CONTROL_DEPENDENCIES (scope, changed) {
+    node = sl_node_begin(scope, "ReadVariableOp", NULL);
+    sl_node_input(node, variable->reference);
+    sl_node_attr_type(node, "dtype", variable->dtype);
+    result = sl_node_output(node);
+  }
+  return result;
+}
+
 TF_Output sli_variable_update(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
                               const char *name, bool use_locking) {
   TF_Output result = {0};
+  if (sli_variable_is_resource(variable)) return update_resource(scope, op, variable, value, name);
   SL_COLOCATE_WITH(scope, variable->reference.oper) {
     sl_node_t *node = sl_node_begin(scope, op, name);
     sl_node_input(node, variable->reference);

@@ -42,9 +42,12 @@ TF_Output sli_variable_slot_of(sl_scope_t *scope, const sl_variable_info_t *prim
                                TF_Output initial_value);
 // The variable behind |value|; the scope's error, and NULL, if it is none.
 const sl_variable_info_t *sli_variable_need(sl_scope_t *scope, TF_Output value, const char *what);
+// The same; one that came as a resource, with a MetaGraph, is the scope's error too: |what| does not take it.
+const sl_variable_info_t *sli_variable_need_reference(sl_scope_t *scope, TF_Output value, const char *what);
+bool sli_variable_is_resource(const sl_variable_info_t *variable);
 // The operations that initialise the variables of a collection, grouped.
 TF_Operation *sli_variables_initializer(sl_scope_t *scope, const char *collection, const char *name);
-// Assign, AssignAdd, … without a search for the variable.
+// Assign, AssignAdd, AssignSub without a search for the variable; of a resource, the value that it has then.
 TF_Output sli_variable_update(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
                               const char *name, bool use_locking);
 
