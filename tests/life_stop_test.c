@@ -134,5 +134,27 @@ SLI_TEST(test_the_end_of_the_job_ends_whoever_goes_with_it) {
   life_stop(&cluster);
 }
 
+// A launcher asks those to end that seem to stay just as they go by themselves.
+SLI_TEST(test_a_signal_as_the_job_ends_does_no_harm) {
+  TF_Status *status = TF_NewStatus();
+  for (int round = 0; round < 12; round++) {
+    life_cluster_t cluster = {0};
+    life_add(&cluster, "ps", 0);
+    life_add(&cluster, "worker", 0);
+    SLI_REQUIRE(life_start(&cluster, 0, (const char *const[]){"--exit-with-job", NULL}));
+    TF_Server *server = own_worker(&cluster, 1, status);
+    SLI_REQUIRE(server);
+    sl_cluster_announce_done(server, status);
+    usleep((useconds_t)round * 500);
+    life_kill(&cluster, 0, SIGTERM);
+    SLI_EXPECT_INT(life_wait_exit(&cluster, 0, LIFE_PATIENCE_MILLIS), 0);
+    TF_ServerStop(server, status);
+    TF_DeleteServer(server);
+    life_stop(&cluster);
+  }
+  TF_DeleteStatus(status);
+}
+
 SLI_TEST_MAIN(test_sigterm_ends_a_busy_server, test_sigint_ends_a_server_whose_peer_is_deaf,
-              test_a_second_signal_ends_it_at_once, test_the_end_of_the_job_ends_whoever_goes_with_it)
+              test_a_second_signal_ends_it_at_once, test_the_end_of_the_job_ends_whoever_goes_with_it,
+              test_a_signal_as_the_job_ends_does_no_harm)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/sync.h"
 #include "cli/cli.h"
 #include "sluice/cluster.h"
 #include "sluice/server.h"
@@ -153,8 +154,20 @@ static sl_cluster_t *read_cluster(void) {
   return cluster;
 }
 
+// What a signal stops; NULL once the server ends by itself, which a signal may come in the middle of.
+static struct {
+  sli_mutex_t mutex;
+  TF_Server *server;
+} watched = {.mutex = SLI_MUTEX_INITIALIZER};
+
+static void watch(TF_Server *server) {
+  sli_mutex_lock(&watched.mutex);
+  watched.server = server;
+  sli_mutex_unlock(&watched.mutex);
+}
+
 // The first SIGINT or SIGTERM stops the server, the second ends the process at once.
-static void *watch_signals(void *server) {
+static void *watch_signals(void *context) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
@@ -163,7 +176,9 @@ static void *watch_signals(void *server) {
   sigwait(&signals, &signal);
   TF_Status *status = TF_NewStatus();
   fprintf(stderr, "sluice: %s: stopping (once more to end at once)\n", strsignal(signal));
-  TF_ServerStop(server, status);
+  sli_mutex_lock(&watched.mutex);
+  if (watched.server) TF_ServerStop(watched.server, status);
+  sli_mutex_unlock(&watched.mutex);
   TF_DeleteStatus(status);
   sigwait(&signals, &signal);
   _exit(128 + signal);
@@ -180,7 +195,8 @@ static int serve(TF_Buffer *server_def) {
   int code = 0;
   if (server) {
     pthread_t watcher;
-    if (pthread_create(&watcher, NULL, watch_signals, server) == 0) pthread_detach(watcher);
+    watch(server);
+    if (pthread_create(&watcher, NULL, watch_signals, NULL) == 0) pthread_detach(watcher);
     TF_ServerStart(server, status);
     if (TF_GetCode(status) == TF_OK && flags.exit_with_job)
       sl_cluster_join(server, flags.grace * 1000, status);
@@ -188,6 +204,7 @@ static int serve(TF_Buffer *server_def) {
       TF_ServerJoin(server, status);
   }
   if (TF_GetCode(status) != TF_OK) code = sli_cli_fail(SLI_CLI_FAILED, "%s", TF_Message(status));
+  watch(NULL);
   TF_DeleteServer(server);
   TF_DeleteStatus(status);
   return code;
