@@ -289,7 +289,21 @@ SLI_TEST(test_a_taken_port_is_an_error_of_the_session) {
   sl_server_release(first);
 }
 
-SLI_TEST_MAIN(test_training_stops_saves_and_goes_on_where_it_ended, test_a_session_whose_step_is_reached_stops_at_once,
+SLI_TEST(test_an_evaluator_does_not_wait_for_a_chief_of_its_own_model) {
+  const sl_task_address_t tasks[] = {{"ps", 0, "localhost:1"}, {"chief", 0, "localhost:2"}};
+  sl_server_t *server = sl_server_start(sl_cluster_from_tasks(tasks, 2, "evaluator", 0));
+  sl_scope_t *s = sl_graph_scope();
+  sl_global_step(s);
+  sl_session_t *session = sl_monitored_training_session(s, server, .log_steps = -1);
+  SLI_EXPECT(sl_should_stop(session));
+  SLI_EXPECT_CONTAINS(sl_session_error(session), "an evaluator is outside of the cluster and does not train");
+  SLI_EXPECT_INT(sl_session_close(session), 1);
+  sl_scope_release(s);
+  sl_server_release(server);
+}
+
+SLI_TEST_MAIN(test_an_evaluator_does_not_wait_for_a_chief_of_its_own_model,
+              test_training_stops_saves_and_goes_on_where_it_ended, test_a_session_whose_step_is_reached_stops_at_once,
               test_fetches_convert_and_fill_buffers, test_bad_feeds_are_named_with_the_line,
               test_an_error_of_the_graph_is_the_sessions, test_a_log_directory_that_cannot_be_written_is_named,
               test_a_checkpoint_of_another_model_is_refused, test_ps_ends_when_the_worker_announces_the_end,

@@ -96,7 +96,7 @@ typedef struct {
 } sl_replica_device_setter_options_t;
 
 // For SL_DEVICE: variables go to the ps tasks, everything else to this one. As tf.train.replica_device_setter.
-// Belongs to the server. Without ps tasks it leaves devices alone.
+// Belongs to the server. Without ps tasks, and in an evaluator, it leaves devices alone.
 SL_EXPORT const sl_device_setter_t *sl_replica_device_setter_with(sl_server_t *server,
                                                                   const sl_replica_device_setter_options_t *options);
 #define sl_replica_device_setter(server, ...) \

@@ -89,7 +89,8 @@ const sl_device_setter_t *sl_replica_device_setter_with(sl_server_t *server,
   SLI_READ_OPTIONS(sl_replica_device_setter_options_t, options, given);
   const sl_cluster_t *cluster = sli_server_cluster(server);
   const sli_job_t *ps_job = cluster ? sli_cluster_find_job(cluster, "ps") : NULL;
-  size_t ps_tasks = ps_job ? ps_job->tasks.count : 0;
+  bool is_outside = strcmp(sl_server_job(server), "evaluator") == 0;  // has all of its model itself
+  size_t ps_tasks = ps_job && !is_outside ? ps_job->tasks.count : 0;
   replica_t *replica = sli_calloc(1, sizeof(*replica) + ps_tasks * sizeof(replica->loads[0]));
   sli_server_own(server, replica);
   if (!ps_tasks) return &replica->setter;

@@ -49,6 +49,17 @@ SLI_TEST(test_bad_tasks_are_named) {
   }
 }
 
+SLI_TEST(test_an_evaluator_keeps_its_model_to_itself) {
+  const sl_task_address_t tasks[] = {{"ps", 0, "localhost:1"}, {"chief", 0, "localhost:2"}};
+  sl_server_t *server = sl_server_start(sl_cluster_from_tasks(tasks, 2, "evaluator", 0));
+  SLI_EXPECT_TEXT(sl_server_error(server), "");
+  sl_scope_t *s = sl_graph_scope();
+  SL_DEVICE (s, sl_replica_device_setter(server)) SLI_EXPECT_TEXT(device_of(s, variable(s, "a", 1)), "");
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  sl_scope_release(s);
+  sl_server_release(server);
+}
+
 SLI_TEST(test_round_robin_goes_over_the_tasks_that_there_are) {
   sl_server_t *server = start(2, 5);
   sl_scope_t *s = sl_graph_scope();
@@ -122,6 +133,6 @@ SLI_TEST(test_a_plan_shows_idle_tasks_and_variables_without_a_device) {
   sl_server_release(server);
 }
 
-SLI_TEST_MAIN(test_sparse_tasks_make_a_cluster, test_bad_tasks_are_named,
+SLI_TEST_MAIN(test_an_evaluator_keeps_its_model_to_itself, test_sparse_tasks_make_a_cluster, test_bad_tasks_are_named,
               test_round_robin_goes_over_the_tasks_that_there_are, test_greedy_takes_the_task_with_the_fewest_bytes,
               test_loads_and_strategies_of_the_program, test_a_plan_shows_idle_tasks_and_variables_without_a_device)

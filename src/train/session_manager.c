@@ -431,6 +431,11 @@ static sli_status_t *open_once(wait_t *wait, bool is_chief, TF_Session **out_ses
 }
 
 sli_status_t *sli_manager_open(sl_session_manager_t *manager, bool is_chief, TF_Session **out_session) {
+  const sl_server_t *server = manager->options.server;
+  if (!is_chief && server && strcmp(sl_server_job(server), "evaluator") == 0)
+    return sli_status_make(SLI_FAILED_PRECONDITION,
+                           "an evaluator is outside of the cluster and does not train: let it restore the checkpoints "
+                           "of the chief into a session of its own (sl_saver_restore, sl_latest_checkpoint)");
   wait_t wait = wait_begin(manager);
   sli_status_t *status = open_once(&wait, is_chief, out_session);
   while (sli_manager_is_lost(manager, status) && !wait_is_over(&wait)) {
