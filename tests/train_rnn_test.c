@@ -58,6 +58,21 @@ SLI_TEST(test_static_networks) {
   sl_scope_release(s);
 }
 
+SLI_TEST(test_variational_dropout) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output x = sl_placeholder(s, TF_FLOAT, SL_SHAPE(2, 5, 3), .name = "x");
+  sl_rnn_cell_t *cell =
+      sl_dropout_wrapper(s, sl_basic_lstm_cell(s, 4), .input_keep_prob = 0.5, .output_keep_prob = 0.625,
+                         .state_keep_prob = 0.75, .variational_recurrent = true, .input_size = 3);
+  sl_dynamic_rnn(s, cell, x);
+  cell = sl_dropout_wrapper(s, sl_gru_cell(s, 4), .output_keep_prob = 0.25, .variational_recurrent = true);
+  TF_Output x0 = sl_placeholder(s, TF_FLOAT, SL_SHAPE(2, 3), .name = "x0");
+  TF_Output x1 = sl_placeholder(s, TF_FLOAT, SL_SHAPE(2, 3), .name = "x1");
+  sl_static_rnn(s, cell, SL_OUTPUTS(x0, x1), .name = "static");
+  sli_expect_listing(s, "rnn_variational");
+  sl_scope_release(s);
+}
+
 SLI_TEST(test_a_workers_network_has_its_variables_on_the_ps) {
   sl_scope_t *s = sl_graph_scope();
   sl_server_t *server = sli_test_idle_server();
@@ -157,6 +172,21 @@ SLI_TEST(test_dropout_keeps_about_as_much_as_it_is_told) {
   sl_scope_release(s);
 }
 
+SLI_TEST(test_variational_dropout_drops_the_same_at_all_steps) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output x = sl_ones(s, TF_FLOAT, SL_SHAPE(5, 3, 10));
+  sl_rnn_cell_t *cell =
+      sl_dropout_wrapper(s, sl_basic_rnn_cell(s, 40), .output_keep_prob = 0.5, .variational_recurrent = true);
+  TF_Output outputs = sl_dynamic_rnn(s, cell, x).outputs;
+  TF_Output kept = sl_cast(s, sl_not_equal(s, outputs, sl_scalar(s, TF_FLOAT, 0)), TF_FLOAT);
+  double values[5 * 3 * 40], sum = 0;
+  SLI_REQUIRE(sli_test_run(s, sl_global_variables_initializer(s), &kept, 1, values, 600) == 600);
+  for (int i = 0; i < 600; i++) SLI_EXPECT_NEAR(values[i], values[i % 40], 0);
+  for (int i = 0; i < 40; i++) sum += values[i];
+  SLI_EXPECT(sum > 0 && sum < 40);
+  sl_scope_release(s);
+}
+
 SLI_TEST(test_a_cell_used_twice_has_one_set_of_variables) {
   sl_scope_t *s = sl_graph_scope();
   sl_rnn_cell_t *cell = sl_lstm_cell(s, 4);
@@ -223,6 +253,11 @@ SLI_TEST(test_bad_networks_say_why) {
   sl_scope_release(s);
 
   s = sl_graph_scope();
+  sl_dropout_wrapper(s, sl_gru_cell(s, 4), .input_keep_prob = 0.5, .variational_recurrent = true);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "input_size must be provided");
+  sl_scope_release(s);
+
+  s = sl_graph_scope();
   sl_gru_cell(s, 0);
   SLI_EXPECT_CONTAINS(sl_scope_error(s), "a GRUCell of 0 units");
   sl_scope_release(s);
@@ -252,7 +287,8 @@ SLI_TEST(test_lengths_of_another_batch_fail_the_run) {
   sl_scope_release(s);
 }
 
-SLI_TEST_MAIN(test_dynamic_networks, test_networks_that_read_both_ways, test_static_networks,
+SLI_TEST_MAIN(test_variational_dropout, test_variational_dropout_drops_the_same_at_all_steps, test_dynamic_networks,
+              test_networks_that_read_both_ways, test_static_networks,
               test_a_workers_network_has_its_variables_on_the_ps,
               test_dynamic_networks_have_tensorflows_values_and_gradients,
               test_networks_that_read_both_ways_have_tensorflows_values_and_gradients,

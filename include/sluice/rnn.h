@@ -75,8 +75,13 @@ typedef struct {
   size_t struct_size;
   double input_keep_prob, output_keep_prob;  // 0: 1
   double state_keep_prob;                    // of all of the state but an LSTM cell's c; 0: 1
+  // The same units are dropped at all steps of a run, for all examples. Needs |input_size|, the columns of the input,
+  // if the input is dropped from. |dtype|: of the cell's values; 0: TF_FLOAT.
+  bool variational_recurrent;
+  int64_t input_size;
+  TF_DataType dtype;
 } sl_dropout_wrapper_options_t;
-// |cell| with dropout around it, another one at each step; the variables are those of |cell|.
+// |cell| with dropout around it, another one at each step unless it is variational; the variables are those of |cell|.
 SL_EXPORT sl_rnn_cell_t *sl_dropout_wrapper_with(sl_scope_t *scope, sl_rnn_cell_t *cell,
                                                  const sl_dropout_wrapper_options_t *options);
 #define sl_dropout_wrapper(scope, cell, ...) \

@@ -33,6 +33,8 @@ struct sl_rnn_cell {
   int64_t projection;
   bool use_peepholes;
   double input_keep_prob, output_keep_prob, state_keep_prob;
+  bool variational;  // dropout: by the following, one |state_noise| for each part
+  TF_Output input_noise, output_noise, *state_noise;
   SLI_ARRAY(sl_rnn_cell_t *) cells;  // that it is made of
   char *name_scope;                  // whole, of its nodes; NULL before its first use
   char *variable_scope;

@@ -50,18 +50,37 @@ sl_rnn_cell_t *sl_multi_rnn_cell_with(sl_scope_t *scope, sl_rnn_cell_t *const *c
 
 // --- Dropout ---
 
-static TF_Output keep(sl_scope_t *scope, TF_Output x, double probability) {
-  return probability < 1 ? sli_layer_drop(scope, x, 1 - probability, 0) : x;
+// Noise of [1, size] in [0, 1), the same in all of a run.
+static TF_Output make_noise(sl_scope_t *scope, int64_t size, TF_DataType dtype) {
+  TF_Output shape = {0}, noise = {0};
+  SL_NAME_SCOPE (scope, "concat") {
+    TF_Output one = sli_constant_int32s(scope, &(int32_t){1}, 1, "values_0");
+    TF_Output columns = sli_constant_int32s(scope, &(int32_t){(int32_t)size}, 1, "values_1");
+    shape = sli_concat_here(scope, (TF_Output[]){one, columns}, 2, 0);
+  }
+  SL_NAME_SCOPE (scope, "random_uniform") {
+    noise = sli_random_uniform_node(scope, shape, dtype, 0);
+  }
+  return noise;
+}
+
+// |noise|: of a variational dropout; empty: it is drawn here.
+static TF_Output keep(sl_scope_t *scope, TF_Output x, double probability, TF_Output noise) {
+  if (!(probability < 1)) return x;
+  if (!noise.oper) return sli_layer_drop(scope, x, 1 - probability, 0);
+  TF_Output kept = sl_unary(scope, "Floor", sli_number_left(scope, "AddV2", "add", probability, noise), NULL);
+  return sl_binary(scope, "Mul", "mul", sli_number_right(scope, "RealDiv", "truediv", x, probability), kept, NULL);
 }
 
 static TF_Output dropout_step(sl_scope_t *scope, sl_rnn_cell_t *cell, TF_Output input, const TF_Output *state,
                               TF_Output *out_next) {
   sl_rnn_cell_t *own = cell->cells.items[0];
-  TF_Output kept = keep(scope, input, cell->input_keep_prob);
+  TF_Output kept = keep(scope, input, cell->input_keep_prob, cell->input_noise), drawn = {0};
   TF_Output output = sli_rnn_cell_step(scope, own, kept, state, out_next);
   for (size_t i = 0; i < cell->state.count; i++)
-    if (!cell->state.items[i].is_memory) out_next[i] = keep(scope, out_next[i], cell->state_keep_prob);
-  return keep(scope, output, cell->output_keep_prob);
+    if (!cell->state.items[i].is_memory)
+      out_next[i] = keep(scope, out_next[i], cell->state_keep_prob, cell->variational ? cell->state_noise[i] : drawn);
+  return keep(scope, output, cell->output_keep_prob, cell->output_noise);
 }
 
 static const sli_rnn_kind_t dropout = {"DropoutWrapper", "dropout_wrapper", NULL, dropout_step};
@@ -72,6 +91,24 @@ static double check_probability(sl_scope_t *scope, double probability, const cha
   return probability == 0 ? 1 : probability;
 }
 
+static void make_noises(sl_scope_t *scope, sl_rnn_cell_t *cell, const sl_dropout_wrapper_options_t *options) {
+  TF_DataType dtype = options->dtype ? options->dtype : TF_FLOAT;
+  bool needs_size = cell->input_keep_prob < 1;
+  if (needs_size && (options->input_size <= 0 || options->input_size > INT32_MAX)) {
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT,
+                  "When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, input_size must be "
+                  "provided");
+    return;
+  }
+  cell->variational = true;
+  cell->state_noise = sli_calloc(cell->state.count, sizeof(*cell->state_noise));
+  sli_scope_own(scope, cell->state_noise, free);
+  if (needs_size) cell->input_noise = make_noise(scope, options->input_size, dtype);
+  for (size_t i = 0; i < cell->state.count; i++)
+    cell->state_noise[i] = make_noise(scope, cell->state.items[i].size, dtype);
+  cell->output_noise = make_noise(scope, cell->output_size, dtype);
+}
+
 sl_rnn_cell_t *sl_dropout_wrapper_with(sl_scope_t *scope, sl_rnn_cell_t *cell,
                                        const sl_dropout_wrapper_options_t *given) {
   SLI_READ_OPTIONS(sl_dropout_wrapper_options_t, options, given);
@@ -80,6 +117,7 @@ sl_rnn_cell_t *sl_dropout_wrapper_with(sl_scope_t *scope, sl_rnn_cell_t *cell,
   wrapper->output_keep_prob = check_probability(scope, options.output_keep_prob, "output_keep_prob");
   wrapper->state_keep_prob = check_probability(scope, options.state_keep_prob, "state_keep_prob");
   add_cell(wrapper, cell);
+  if (options.variational_recurrent) make_noises(scope, wrapper, &options);
   return wrapper;
 }
 

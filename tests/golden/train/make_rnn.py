@@ -39,6 +39,16 @@ def static():
     tf.nn.static_rnn(cells.MultiRNNCell([cell, cells.BasicRNNCell(2)]), xs[:2], dtype=tf.float32, scope="drop")
 
 
+def variational():
+    x = tf.placeholder(tf.float32, [2, 5, 3], name="x")
+    cell = cells.DropoutWrapper(cells.BasicLSTMCell(4), 0.5, 0.625, 0.75, variational_recurrent=True, input_size=3,
+                                dtype=tf.float32)
+    tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)
+    cell = cells.DropoutWrapper(cells.GRUCell(4), output_keep_prob=0.25, variational_recurrent=True, dtype=tf.float32)
+    steps = [tf.placeholder(tf.float32, [2, 3], name="x%d" % i) for i in range(2)]
+    tf.nn.static_rnn(cell, steps, dtype=tf.float32, scope="static")
+
+
 def replica():
     """A worker's graph: variables on the ps tasks."""
     setter = tf.train.replica_device_setter(
@@ -54,6 +64,7 @@ UNUSED = ("Const", "ExpandDims", "ConcatV2", "Fill", "StridedSlice", "Shape", "M
 write("rnn_dynamic", dynamic, unused=UNUSED)
 write("rnn_both_ways", both_ways, unused=UNUSED)
 write("rnn_static", static, unused=UNUSED)
+write("rnn_variational", variational, unused=UNUSED)
 write("rnn_replica", replica, unused=UNUSED)
 
 
