@@ -108,6 +108,7 @@ bool sli_kernel_exists(const sli_op_t *op, const char *device_type) {
 
 void sli_kernel_for_each(void (*visit)(void *context, const sli_kernel_def_t *kernel), void *context) {
   for (size_t m = 0; sli_op_modules[m]; m++) {
+    if (sli_op_modules[m]->is_private) continue;
     for (size_t i = 0; i < sli_op_modules[m]->kernel_count; i++) visit(context, &sli_op_modules[m]->kernels[i]);
   }
 }

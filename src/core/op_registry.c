@@ -16,9 +16,14 @@ typedef struct {
 } slot_t;
 
 static pthread_once_t index_once = PTHREAD_ONCE_INIT;
-static slot_t *slots;  // sorted by name
-static size_t slot_count;
-static sli_map_t index_by_name;
+// Of all modules that are private or not.
+typedef struct {
+  slot_t *slots;  // sorted by name
+  size_t count;
+  sli_map_t by_name;
+} index_t;
+
+static index_t public_index, private_index;
 
 static sli_mutex_t parse_mutex = SLI_MUTEX_INITIALIZER;
 static sli_arena_t parse_arena;  // under parse_mutex
@@ -30,18 +35,25 @@ static int compare_slots(const void *a, const void *b) {
 // A mistake in our own tables: ends the process with its text.
 static void fail(const char *text) { sli_check_failed(__FILE__, __LINE__, text); }
 
-static void build_index(void) {
-  for (size_t m = 0; sli_op_modules[m]; m++) slot_count += sli_op_modules[m]->op_count;
-  slots = sli_calloc(slot_count ? slot_count : 1, sizeof(*slots));
+static void build_index_of(bool is_private, index_t *index) {
+  for (size_t m = 0; sli_op_modules[m]; m++)
+    if (sli_op_modules[m]->is_private == is_private) index->count += sli_op_modules[m]->op_count;
+  index->slots = sli_calloc(index->count ? index->count : 1, sizeof(*index->slots));
   size_t next = 0;
   for (size_t m = 0; sli_op_modules[m]; m++) {
-    for (size_t i = 0; i < sli_op_modules[m]->op_count; i++) slots[next++].def = &sli_op_modules[m]->ops[i];
+    if (sli_op_modules[m]->is_private != is_private) continue;
+    for (size_t i = 0; i < sli_op_modules[m]->op_count; i++) index->slots[next++].def = &sli_op_modules[m]->ops[i];
   }
-  qsort(slots, slot_count, sizeof(*slots), compare_slots);
-  for (size_t i = 0; i < slot_count; i++) {
-    if (!sli_map_insert(&index_by_name, sli_view(slots[i].def->name), &slots[i]))
-      fail(sli_format("op %s is defined once", slots[i].def->name));
+  qsort(index->slots, index->count, sizeof(*index->slots), compare_slots);
+  for (size_t i = 0; i < index->count; i++) {
+    if (!sli_map_insert(&index->by_name, sli_view(index->slots[i].def->name), &index->slots[i]))
+      fail(sli_format("op %s is defined once", index->slots[i].def->name));
   }
+}
+
+static void build_index(void) {
+  build_index_of(false, &public_index);
+  build_index_of(true, &private_index);
 }
 
 static const sli_op_t *parsed(slot_t *slot) {
@@ -60,15 +72,18 @@ static const sli_op_t *parsed(slot_t *slot) {
   return op;
 }
 
-const sli_op_t *sli_op_find(sli_view_t name) {
+static const sli_op_t *find_in(const index_t *index, sli_view_t name) {
   pthread_once(&index_once, build_index);
-  slot_t *slot = sli_map_get(&index_by_name, name);
+  slot_t *slot = sli_map_get(&index->by_name, name);
   return slot ? parsed(slot) : NULL;
 }
 
+const sli_op_t *sli_op_find(sli_view_t name) { return find_in(&public_index, name); }
+const sli_op_t *sli_op_find_private(sli_view_t name) { return find_in(&private_index, name); }
+
 void sli_op_for_each(void (*visit)(void *context, const sli_op_t *op), void *context) {
   pthread_once(&index_once, build_index);
-  for (size_t i = 0; i < slot_count; i++) visit(context, parsed(&slots[i]));
+  for (size_t i = 0; i < public_index.count; i++) visit(context, parsed(&public_index.slots[i]));
 }
 
 const sli_attr_spec_t *sli_op_attr_spec(const sli_op_t *op, const char *name) {

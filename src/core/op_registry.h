@@ -74,18 +74,25 @@ typedef struct {
   size_t op_count;
   const sli_kernel_def_t *kernels;
   size_t kernel_count;
+  bool
+      is_private;  // its ops are made by passes over the graph of a plan: none that comes in or goes to a peer has them
 } sli_op_module_t;
 
 // Closes an op file: its tables are called |ops| and |kernels|.
-#define SLI_OP_MODULE(module)                                                                          \
-  extern const sli_op_module_t sli_op_module_##module;                                                 \
-  const sli_op_module_t sli_op_module_##module = {#module, ops, sizeof(ops) / sizeof(ops[0]), kernels, \
-                                                  sizeof(kernels) / sizeof(kernels[0])}
+#define SLI_OP_MODULE(module)                          \
+  extern const sli_op_module_t sli_op_module_##module; \
+  const sli_op_module_t sli_op_module_##module = {#module, SLI_OP_TABLES, false}
+#define SLI_PRIVATE_OP_MODULE(module)                  \
+  extern const sli_op_module_t sli_op_module_##module; \
+  const sli_op_module_t sli_op_module_##module = {#module, SLI_OP_TABLES, true}
+#define SLI_OP_TABLES ops, sizeof(ops) / sizeof(ops[0]), kernels, sizeof(kernels) / sizeof(kernels[0])
 
 // All of the below are thread-safe and never block for long.
 
 // NULL: no such op ("Op type not registered 'X' in binary …" is the caller's to say).
 const sli_op_t *sli_op_find(sli_view_t name);
+// The same among the ops of private modules, which are nowhere else.
+const sli_op_t *sli_op_find_private(sli_view_t name);
 // Calls |visit| for every op, sorted by name.
 void sli_op_for_each(void (*visit)(void *context, const sli_op_t *op), void *context);
 const sli_attr_spec_t *sli_op_attr_spec(const sli_op_t *op, const char *name);
@@ -123,6 +130,7 @@ sli_status_t *sli_node_output_range(const sli_node_def_t *node, const char *arg,
 sli_status_t *sli_kernel_find(const sli_node_def_t *node, const char *device_type, const sli_kernel_def_t **out_kernel);
 // Whether |op| has any kernel for the device type at all.
 bool sli_kernel_exists(const sli_op_t *op, const char *device_type);
+// Calls |visit| for every kernel, but for those of private ops.
 void sli_kernel_for_each(void (*visit)(void *context, const sli_kernel_def_t *kernel), void *context);
 
 // "{{node n}} = Op[T=DT_FLOAT, …]" for messages; who knows the inputs' names adds "(a, b:1, ^c)".

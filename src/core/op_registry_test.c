@@ -53,7 +53,16 @@ static const sli_kernel_def_t kernels[] = {
 };
 SLI_OP_MODULE(test_ops);
 
-const sli_op_module_t *const sli_op_modules[] = {&sli_op_module_test_ops, NULL};
+static const sli_op_def_t private_ops[] = {{.name = "_Made", .inputs = "x: float"}};
+static const sli_kernel_def_t private_kernels[] = {{.op = "_Made", .compute = compute_nothing}};
+static const sli_op_module_t private_module = {.name = "private",
+                                               .ops = private_ops,
+                                               .op_count = 1,
+                                               .kernels = private_kernels,
+                                               .kernel_count = 1,
+                                               .is_private = true};
+
+const sli_op_module_t *const sli_op_modules[] = {&sli_op_module_test_ops, &private_module, NULL};
 
 #define MATMUL                                                                             \
   "Op<name=MatMul; signature=a:T, b:T -> product:T; attr=transpose_a:bool,default=false; " \
@@ -404,10 +413,22 @@ SLI_TEST(test_lookups_from_many_threads_agree) {
   SLI_EXPECT_TEXT(last, "TwoLists");
 }
 
+static void refuse_made_op(void *context, const sli_op_t *op) { SLI_EXPECT(op->def->name[0] != '_'); }
+static void refuse_made_kernel(void *context, const sli_kernel_def_t *kernel) { SLI_EXPECT(kernel->op[0] != '_'); }
+
+SLI_TEST(test_private_ops_are_found_by_those_alone_who_ask_for_them) {
+  const sli_op_t *op = sli_op_find_private(sli_view("_Made"));
+  SLI_EXPECT(op && !sli_op_find(sli_view("_Made")) && !sli_op_find_private(sli_view("MatMul")));
+  SLI_EXPECT(op && sli_kernel_exists(op, "CPU"));
+  sli_op_for_each(refuse_made_op, NULL);
+  sli_kernel_for_each(refuse_made_kernel, NULL);
+}
+
 // First the threads: they race to parse.
 SLI_TEST_MAIN(test_lookups_from_many_threads_agree, test_spec_default_values_and_constraints_are_parsed,
               test_spec_mistakes_are_named, test_complete_fills_defaults_and_types,
               test_complete_makes_references_and_lists, test_complete_refuses_with_tensorflows_texts,
               test_complete_bounds_what_a_peer_may_ask_for, test_complete_keeps_tensors_only_on_success,
               test_inference_finds_types_and_lengths, test_inference_reports_as_tensorflows_builder,
-              test_kernels_are_found_by_types_and_device, test_absent_kernel_is_reported_as_by_tensorflow)
+              test_kernels_are_found_by_types_and_device, test_absent_kernel_is_reported_as_by_tensorflow,
+              test_private_ops_are_found_by_those_alone_who_ask_for_them)

@@ -142,8 +142,9 @@ static sli_status_t *check_edge(const sli_node_def_t *def, int index, sli_output
       def->name, sli_dtype_name(actual), input.node->def.name, input.index, sli_dtype_name(expected));
 }
 
-static sli_status_t *find_op(const char *name, const char *node_name, const sli_op_t **out_op) {
-  *out_op = sli_op_find(sli_view(name));
+static sli_status_t *find_op(const sli_graph_node_t *request, const char *node_name, const sli_op_t **out_op) {
+  const char *name = request->op;
+  *out_op = request->is_private ? sli_op_find_private(sli_view(name)) : sli_op_find(sli_view(name));
   if (*out_op) return NULL;
   return sli_status_make(SLI_NOT_FOUND,
                          "Op type not registered '%s' in binary running on this task (node '%s'). Sluice does not "
@@ -155,7 +156,7 @@ static sli_status_t *find_op(const char *name, const char *node_name, const sli_
 static sli_status_t *complete(sli_graph_t *graph, const sli_graph_node_t *request, const char *name, const char *device,
                               sli_node_def_t *out_def) {
   const sli_op_t *op;
-  SLI_RETURN_IF_ERROR(find_op(request->op, name, &op));
+  SLI_RETURN_IF_ERROR(find_op(request, name, &op));
   sli_dtype_t *types = NULL;
   if (request->infer) {
     types = sli_arena_calloc(&graph->arena, request->input_count, sizeof(*types));

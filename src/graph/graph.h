@@ -77,6 +77,7 @@ typedef struct {
   size_t attr_count;
   const int *list_sizes;  // see sli_node_request_t
   bool infer;             // type attributes from the inputs
+  bool is_private;        // |op| is a private one (core/op_registry.h)
 } sli_graph_node_t;
 
 // Adds a node: checks name ("Duplicate node name in graph: 'x'"), op, attributes and

@@ -1,7 +1,7 @@
 // Passes over the graph of one signature, after placement: what can be told
 // beforehand is told (fold.c), what is computed twice is computed once
 // (merge_equal.c), what nobody reads is not computed (skip_unread.c), what pays to be
-// computed together is (fuse.c).
+// computed together is (fuse.c, fuse_update.c).
 //
 // A pass changes the graph it is given, which is the caller's own, and keeps every
 // promise of the signature: values, devices, errors, deadness and what runs before
@@ -39,6 +39,10 @@ void sli_pass_skip_unread(sli_pruned_t *pruned);
 // MatMul or Conv2D + BiasAdd (or the Add of a vector) + activation, float, on one device and with nobody else
 // looking at the values between: _FusedMatMul, _FusedConv2D.
 void sli_pass_fuse(sli_pruned_t *pruned);
+// A MatMul of floats or doubles that is only read by an optimizer's op becomes part of it, as a private op: of graphs
+// that become plans here, never of those sent to others. The product itself stays, unread: sli_pass_skip_unread() is
+// to follow.
+void sli_pass_fuse_updates(sli_pruned_t *pruned);
 // Takes out what the signature no longer needs.
 void sli_pass_drop_unused(sli_pruned_t *pruned);
 

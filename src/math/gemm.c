@@ -6,7 +6,7 @@
 // or is held up costs little, and one that never comes costs nothing. A panel of
 // B that one block alone needs is packed when its turn comes, into cache, by the
 // first tile that reads it if it lies well; an operand that few tiles read is not
-// packed at all.
+// packed at all. A product with a sink has no C: each thread drafts a block at a time.
 #include "math/gemm.h"
 
 #include <sched.h>
@@ -26,7 +26,9 @@ enum {
   BLOCK_ROWS = 144,        // of C, computed at a time: their part of A fits a second-level cache
   BLOCKS_PER_THREAD = 16,  // so that the last one costs little
   STREAMS = 16,            // rows of B in place that are read side by side
+  FEW_BLOCKS = 4,          // for a thread; then more rows of blocks are made
   FEW_TILES = 2,           // an operand that so many tiles read is not worth packing
+  DRAFT_BYTES = 64 << 10,  // of a block of C on its way to a sink: stays in cache
 };
 
 typedef enum {
@@ -50,8 +52,11 @@ typedef struct {
   sli_dtype_t dtype;
   size_t size;  // of an element
   const sli_epilogue_t *epilogue;
+  const sli_gemm_sink_t *sink;
   side_t a, b;
-  char *c;
+  char *c;  // NULL: blocks are drafted, by every thread in a place of its own
+  char *drafts;
+  size_t draft_size;
   int64_t m, n, k0, k, step;  // |k| from |k0| on, |step| at a time
   bool is_last;               // stretch: the epilogue follows
   int64_t block_rows, block_columns, blocks_across, blocks;
@@ -60,6 +65,7 @@ typedef struct {
 } work_t;
 
 static int64_t ceiling(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
+static size_t aligned(size_t bytes) { return (bytes + SLI_ALIGNMENT - 1) / SLI_ALIGNMENT * SLI_ALIGNMENT; }
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static const char *at(const work_t *work, const void *data, int64_t index) {
   return (const char *)data + index * (int64_t)work->size;
@@ -123,12 +129,24 @@ static void aim_b(const work_t *work, int64_t column, int64_t end, int64_t q, ch
   }
 }
 
-static void compute_block(const work_t *work, int64_t index) {
+// Ends rows of C that lie |step| apart, the first at element |index|.
+static void finish(const work_t *work, char *c, int64_t rows, int64_t step, int64_t index, int64_t columns) {
+  if (!sli_epilogue_is_empty(work->epilogue))
+    sli_epilogue_apply(work->epilogue, work->dtype, c, rows, step, index % work->n, columns);
+  for (int64_t i = 0; work->sink->take && i < rows; i++)
+    work->sink->take(work->sink->context, at(work, c, i * step), index + i * work->n, columns);
+}
+
+static void compute_block(const work_t *work, int64_t index, char *draft) {
   _Alignas(SLI_ALIGNMENT) char buffer[PANEL_BYTES];
   int64_t row = index / work->blocks_across * work->block_rows;
   int64_t first = index % work->blocks_across * work->block_columns, end = least(work->n, first + work->block_columns);
-  gemm_block_t block = {.rows = least(work->block_rows, work->m - row), .ldc = work->n};
-  char *c = work->c + (row * work->n + first) * (int64_t)work->size;
+  gemm_block_t block = {.rows = least(work->block_rows, work->m - row),
+                        .ldc = work->c ? work->n : work->block_columns,
+                        .soon_step = work->n};
+  char *c = work->c ? work->c + (row * work->n + first) * (int64_t)work->size : draft;
+  const char *target = work->sink->target;
+  if (!work->sink->take && work->k0 == 0) target = work->c;
   for (int64_t q = 0; q < work->k; q += work->step) {
     block.k = least(work->step, work->k - q);
     block.add = work->k0 + q > 0;
@@ -136,11 +154,11 @@ static void compute_block(const work_t *work, int64_t index) {
     for (int64_t column = first; column < end; column += block.columns) {
       aim_b(work, column, end, q, buffer, &block);
       block.c = c + (column - first) * (int64_t)work->size;
+      block.soon = target && q == 0 ? at(work, target, row * work->n + column) : NULL;
       work->kernel->multiply(&block);
     }
   }
-  if (work->is_last && !sli_epilogue_is_empty(work->epilogue))
-    sli_epilogue_apply(work->epilogue, work->dtype, c, block.rows, work->n, first, end - first);
+  if (work->is_last) finish(work, c, block.rows, block.ldc, row * work->n + first, end - first);
 }
 
 // The next block from one end or the other; -1: none is left. Neighbours share lines of C, so two threads start far
@@ -161,7 +179,8 @@ static void take_part(void *context, int64_t begin, int64_t end) {
   }
   // The last units are in the hands of threads that run.
   while (atomic_load_explicit(&work->packed_units, memory_order_acquire) < units) sched_yield();
-  while ((block = take_block(work, begin % 2)) >= 0) compute_block(work, block);
+  char *draft = work->drafts + (size_t)begin * work->draft_size;
+  while ((block = take_block(work, begin % 2)) >= 0) compute_block(work, block, draft);
 }
 
 // Chooses how the operands are packed, and lays out the blocks of C: several for each thread, none much smaller
@@ -169,10 +188,16 @@ static void take_part(void *context, int64_t begin, int64_t end) {
 static void plan(work_t *work, int64_t k, int threads) {
   int64_t rows = work->kernel->rows, columns = work->kernel->columns;
   side_t *a = &work->a, *b = &work->b;
-  int64_t down = ceiling(work->m, BLOCK_ROWS);
+  int64_t down = ceiling(work->m, BLOCK_ROWS), panels = ceiling(work->n, columns);
+  if (threads > 1 && down * panels < FEW_BLOCKS * threads)
+    down = least(ceiling(BLOCKS_PER_THREAD * threads, panels), ceiling(work->m, FEW_TILES * rows));
   work->block_rows = ceiling(ceiling(work->m, down), rows) * rows;
   down = ceiling(work->m, work->block_rows);
   int64_t across = threads > 1 ? ceiling(BLOCKS_PER_THREAD * threads, down) : 1;
+  if (work->sink->take) {
+    int64_t most = DRAFT_BYTES / (work->block_rows * columns * (int64_t)work->size);
+    across = most * across < panels ? ceiling(panels, most) : across;
+  }
   work->block_columns = ceiling(ceiling(work->n, across), columns) * columns;
   work->blocks_across = ceiling(work->n, work->block_columns);
   work->blocks = down * work->blocks_across;
@@ -195,14 +220,41 @@ static size_t plan_units(const work_t *work, side_t *side, int64_t k) {
   int64_t panel_bytes = side->width * k * (int64_t)work->size, panels = shared_lanes(side) / side->width;
   side->unit = ceiling(UNIT_BYTES, panel_bytes);
   side->units = ceiling(panels, side->unit);
-  return (size_t)(panels * panel_bytes + SLI_ALIGNMENT - 1) / SLI_ALIGNMENT * SLI_ALIGNMENT;
+  return aligned((size_t)(panels * panel_bytes));
 }
 
 // Sums of nothing.
-static void finish_empty(const work_t *work) {
-  memset(work->c, 0, (size_t)(work->m * work->n) * work->size);
-  if (!sli_epilogue_is_empty(work->epilogue))
-    sli_epilogue_apply(work->epilogue, work->dtype, work->c, work->m, work->n, 0, work->n);
+static sli_status_t *finish_empty(const work_t *work) {
+  size_t size = (size_t)work->n * work->size;
+  char *row = work->c ? NULL : sli_try_malloc(size);
+  if (!work->c && !row) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when making an empty matrix product");
+  for (int64_t i = 0; i < work->m; i++) {
+    char *c = work->c ? work->c + (size_t)i * size : row;
+    memset(c, 0, size);
+    finish(work, c, 1, work->n, i * work->n, work->n);
+  }
+  free(row);
+  return NULL;
+}
+
+// Memory for panels, and for what becomes of C on its way to a sink: all of it if there is more than one stretch.
+static sli_status_t *allocate(work_t *work, int64_t stretch, bool is_only, int threads, char **out_memory,
+                              size_t *out_size) {
+  size_t a = plan_units(work, &work->a, stretch), b = plan_units(work, &work->b, stretch), c = 0;
+  work->draft_size = 0;
+  if (!work->c) {
+    int64_t elements = is_only ? work->block_rows * work->block_columns : work->m * work->n;
+    c = aligned((size_t)elements * work->size);
+    if (is_only) work->draft_size = c;
+  }
+  *out_size = a + b + (is_only ? (size_t)threads * c : c);
+  *out_memory = *out_size ? sli_allocator_cpu()->allocate(sli_allocator_cpu(), *out_size) : NULL;
+  if (*out_size && !*out_memory) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when packing a matrix product");
+  work->a.packed = *out_memory;
+  work->b.packed = *out_memory + a;
+  work->drafts = *out_memory + a + b;
+  if (!work->c && !is_only) work->c = work->drafts;
+  return NULL;
 }
 
 static sli_status_t *multiply(sli_thread_pool_t *pool, work_t *work, int64_t k) {
@@ -213,11 +265,9 @@ static sli_status_t *multiply(sli_thread_pool_t *pool, work_t *work, int64_t k) 
   int64_t lanes = shared_lanes(&work->a) + shared_lanes(&work->b);
   int64_t stretch = lanes ? PACKED_BYTES / (lanes * (int64_t)work->size) / work->step * work->step : k;
   stretch = stretch < work->step ? work->step : least(stretch, k);
-  size_t bytes = plan_units(work, &work->a, stretch), all = bytes + plan_units(work, &work->b, stretch);
-  char *packed = all ? sli_allocator_cpu()->allocate(sli_allocator_cpu(), all) : NULL;
-  if (all && !packed) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when packing a matrix product");
-  work->a.packed = packed;
-  work->b.packed = packed + bytes;
+  char *packed;
+  size_t all;
+  SLI_RETURN_IF_ERROR(allocate(work, stretch, stretch == k, threads, &packed, &all));
   for (work->k0 = 0; work->k0 < k; work->k0 += stretch) {
     work->k = least(stretch, k - work->k0);
     work->is_last = work->k0 + work->k == k;
@@ -240,6 +290,7 @@ static sli_status_t *start(sli_thread_pool_t *pool, const sli_gemm_t *p, sli_dty
                  .dtype = dtype,
                  .size = sli_dtype_size(dtype),
                  .epilogue = epilogue,
+                 .sink = &p->sink,
                  .a = {.all = {.data = a,
                                .lane_step = p->transpose_a ? 1 : p->k,
                                .k_step = p->transpose_a ? p->m : 1,
@@ -255,9 +306,7 @@ static sli_status_t *start(sli_thread_pool_t *pool, const sli_gemm_t *p, sli_dty
                  .c = c,
                  .m = p->m,
                  .n = p->n};
-  if (p->k > 0) return multiply(pool, &work, p->k);
-  finish_empty(&work);
-  return NULL;
+  return p->k > 0 ? multiply(pool, &work, p->k) : finish_empty(&work);
 }
 
 static bool is_narrow(sli_dtype_t dtype) { return dtype == SLI_DTYPE_HALF || dtype == SLI_DTYPE_BFLOAT16; }

@@ -28,6 +28,9 @@ typedef struct {
   void *c;
   int64_t ldc;
   bool add;
+  // NULL, or what will be wanted next, laid out like C: brought near while tiles are computed.
+  const void *soon;
+  int64_t soon_step;
 } gemm_block_t;
 
 // Immutable.

@@ -1,5 +1,6 @@
 // 16-bit floats, broadcasting, Philox and matrix products.
 #include <complex.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -197,13 +198,29 @@ static void store(sli_dtype_t dtype, void *data, int64_t i, int value) {
   }
 }
 
+// A sink that keeps C.
+typedef struct {
+  char *c;
+  size_t size;
+  _Atomic int64_t taken;
+} keeper_t;
+
+static void keep(void *context, const void *values, int64_t first, int64_t count) {
+  keeper_t *keeper = context;
+  memcpy(keeper->c + (size_t)first * keeper->size, values, (size_t)count * keeper->size);
+  atomic_fetch_add(&keeper->taken, count);
+}
+
 static void check_gemm(sli_thread_pool_t *pool, sli_gemm_t p) {
   size_t size = sli_dtype_size(p.dtype);
   void *a = malloc((size_t)(p.m * p.k) * size + 1), *b = malloc((size_t)(p.k * p.n) * size + 1);
   void *c = malloc((size_t)(p.m * p.n) * size + 1);
   for (int64_t i = 0; i < p.m * p.k; i++) store(p.dtype, a, i, (int)(i * 7 % 5) - 2);
   for (int64_t i = 0; i < p.k * p.n; i++) store(p.dtype, b, i, (int)(i * 11 % 7) - 3);
-  SLI_EXPECT_OK(sli_gemm(pool, &p, a, b, c));
+  keeper_t keeper = {c, size};
+  if (p.sink.take) p.sink.context = &keeper;
+  SLI_EXPECT_OK(sli_gemm(pool, &p, a, b, p.sink.take ? NULL : c));
+  SLI_EXPECT_INT(keeper.taken, p.sink.take ? p.m * p.n : 0);
   for (int64_t i = 0; i < p.m; i++) {
     for (int64_t j = 0; j < p.n; j++) {
       double sum = 0;
@@ -266,8 +283,27 @@ SLI_TEST(test_gemm_split_over_threads_with_bias_and_relu) {
   sli_thread_pool_destroy(pool);
 }
 
+SLI_TEST(test_gemm_sink_gets_every_element_once) {
+  sli_thread_pool_t *pool = sli_thread_pool_create("gemm", 3, NULL);
+  const sli_gemm_sink_t sink = {keep};
+  float bias[1300];
+  for (int i = 0; i < 1300; i++) bias[i] = (float)(i % 7 - 3);
+  sli_epilogue_t epilogue = {bias, SLI_ACTIVATION_RELU};
+  for (int t = 0; t < 4; t++) {
+    bool ta = t % 2, tb = t / 2;
+    check_gemm(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 5, 19, 7, ta, tb, .sink = sink});
+    check_gemm(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 4, 9, 0, ta, tb, .epilogue = epilogue, .sink = sink});
+    check_gemm(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 150, 1300, 8, ta, tb, .epilogue = epilogue, .sink = sink});
+    check_gemm(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 300, 301, 60, ta, tb, .sink = sink});
+    check_gemm(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 500, 10, 120, ta, tb, .epilogue = epilogue, .sink = sink});
+    // More than one stretch of k.
+    check_gemm(pool, (sli_gemm_t){SLI_DTYPE_DOUBLE, 300, 90, 2500, ta, tb, .sink = sink});
+  }
+  sli_thread_pool_destroy(pool);
+}
+
 SLI_TEST_MAIN(test_half_every_value_round_trips, test_half_known_values, test_bfloat16_rounds_to_nearest_even,
               test_broadcast_walks_all_combinations, test_broadcast_of_incompatible_shapes_fails,
               test_philox_gives_tensorflows_values, test_philox_wide_and_narrow_types_give_tensorflows_values,
               test_philox_skip_equals_drawing, test_gemm_all_types_and_transposes, test_gemm_adjoint_conjugates,
-              test_gemm_split_over_threads_with_bias_and_relu)
+              test_gemm_split_over_threads_with_bias_and_relu, test_gemm_sink_gets_every_element_once)

@@ -97,6 +97,7 @@ sli_status_t *sli_direct_session_create(sli_view_t config_bytes, sli_session_t *
   session->soft_placement = config->allow_soft_placement;
   session->log_placement = config->log_device_placement;
   session->optimizer = sli_optimizer_options(config->graph_options);
+  session->optimizer.is_for_plan = true;
   session->timeout_millis = config->operation_timeout_in_ms;
   status = make_devices(session, device_count(config));
   sli_arena_deinitialize(&arena);

@@ -52,6 +52,7 @@ void sli_optimize(sli_pruned_t *pruned, const sli_optimizer_options_t *options, 
     sli_fp_mode_restore(mode);
   }
   if (options->merge_equal) sli_pass_merge_equal(pruned);
+  if (options->fuse && options->skip_unread && options->is_for_plan) sli_pass_fuse_updates(pruned);
   if (options->skip_unread) sli_pass_skip_unread(pruned);
   if (options->fuse) sli_pass_fuse(pruned);
   sli_pass_drop_unused(pruned);

@@ -8,6 +8,7 @@
 
 typedef struct {
   bool fold, merge_equal, skip_unread, fuse;
+  bool is_for_plan;         // the graph becomes a plan as it is: passes may use ops that nobody else knows
   size_t max_folded_bytes;  // 0: the default
 } sli_optimizer_options_t;
 

@@ -121,5 +121,42 @@ SLI_TEST(test_optimize_is_linear_in_wide_graphs) {
   free(map);
 }
 
+// What becomes of w -= rate * x·d under |options|.
+static void expect_update(sli_optimizer_options_t options, const char *op) {
+  sli_graph_t *graph = sli_graph_create();
+  sli_output_t x = sli_testing_placeholder(graph, "x", SLI_DTYPE_FLOAT, SLI_SHAPE(3, -1));
+  sli_output_t d = sli_testing_placeholder(graph, "d", SLI_DTYPE_FLOAT, SLI_SHAPE(-1, 5));
+  sli_output_t w =
+      sli_testing_add(graph, "VariableV2", "w", NO_INPUTS,
+                      ATTRS(SLI_ATTR_TYPE_OF("dtype", SLI_DTYPE_FLOAT), SLI_ATTR_SHAPE_OF("shape", SLI_SHAPE(3, 5))));
+  sli_output_t rate = sli_testing_constant(graph, "rate", sli_tensor_scalar_float(1));
+  sli_output_t product = sli_testing_add(graph, "MatMul", "product", INPUTS(x, d), NO_ATTRS);
+  sli_output_t update = sli_testing_add(graph, "ApplyGradientDescent", "update", INPUTS(w, rate, product), NO_ATTRS);
+  sli_pruned_t pruned = {.graph = graph, .feed_count = 2, .target_count = 1};
+  pruned.feeds = sli_calloc(2, sizeof(*pruned.feeds));
+  pruned.targets = sli_calloc(1, sizeof(*pruned.targets));
+  pruned.feeds[0] = x;
+  pruned.feeds[1] = d;
+  pruned.targets[0] = update.node;
+  sli_device_t *device = sli_device_create_cpu("/device:CPU:0", NULL, NULL);
+  sli_optimize(&pruned, &options, device);
+  SLI_EXPECT_TEXT(update.node->def.op->def->name, op);
+  sli_pruned_deinitialize(&pruned);
+  sli_device_destroy(device);
+}
+
+// A graph that goes to a peer keeps to the ops that all know.
+SLI_TEST(test_private_ops_are_made_for_plans_alone) {
+  sli_optimizer_options_t options = sli_optimizer_options(NULL);
+  expect_update(options, "ApplyGradientDescent");
+  options.is_for_plan = true;
+  expect_update(options, "_ProductApplyGradientDescent");
+  options.fuse = false;
+  expect_update(options, "ApplyGradientDescent");
+  options.fuse = true;
+  options.skip_unread = false;
+  expect_update(options, "ApplyGradientDescent");
+}
+
 SLI_TEST_MAIN(test_options_are_read_as_tensorflow_reads_them, test_folded_size_comes_from_the_options,
-              test_optimize_is_linear_in_wide_graphs)
+              test_optimize_is_linear_in_wide_graphs, test_private_ops_are_made_for_plans_alone)

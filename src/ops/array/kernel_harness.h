@@ -87,6 +87,7 @@ static inline sli_status_t *harness_run(harness_t *h, const char *op, sli_value_
                                 .input_types = types,
                                 .input_count = input_count,
                                 .infer = true};
+  if (!request.op) request.op = sli_op_find_private(sli_view(op));
   if (!request.op) return sli_status_make(SLI_NOT_FOUND, "no op %s", op);
   SLI_GOTO_IF_ERROR(status, cleanup, sli_node_def_complete(&request, &arena, &node));
   SLI_GOTO_IF_ERROR(status, cleanup, sli_kernel_find(&node, "CPU", &kernel));

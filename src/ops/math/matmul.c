@@ -7,7 +7,7 @@
 #include "core/kernel.h"
 #include "core/shape_inference.h"
 #include "math/emit.h"
-#include "math/gemm.h"
+#include "ops/math/matmul.h"
 
 typedef struct {
   bool transpose_a, transpose_b;
@@ -58,33 +58,38 @@ static sli_status_t *fused_create(const sli_kernel_setup_t *setup, void **out_st
   return NULL;
 }
 
-static sli_status_t *check_shapes(const matmul_t *matmul, const sli_tensor_t *a, const sli_tensor_t *b) {
+static sli_status_t *bad_shapes(const sli_tensor_t *a, const sli_tensor_t *b) {
   char *x = sli_shape_to_text(sli_tensor_shape(a)), *y = sli_shape_to_text(sli_tensor_shape(b));
-  sli_status_t *status = NULL;
+  sli_status_t *status;
   if (a->rank != b->rank)
     status = sli_status_make(SLI_INVALID_ARGUMENT, "In[0] and In[1] has different ndims: %s vs. %s", x, y);
   else if (a->rank != 2)
     status = sli_status_make(SLI_INVALID_ARGUMENT, "In[0] and In[1] ndims must be == 2: %d", a->rank);
-  else if (a->dims[!matmul->transpose_a] != b->dims[matmul->transpose_b])
+  else
     status = sli_status_make(SLI_INVALID_ARGUMENT, "Matrix size-incompatible: In[0]: %s, In[1]: %s", x, y);
   free(x);
   free(y);
   return status;
 }
 
+sli_status_t *sli_matmul_describe(const sli_tensor_t *a, const sli_tensor_t *b, bool transpose_a, bool transpose_b,
+                                  sli_gemm_t *out_product) {
+  if (a->rank != 2 || b->rank != 2 || a->dims[!transpose_a] != b->dims[transpose_b]) return bad_shapes(a, b);
+  *out_product = (sli_gemm_t){.dtype = (sli_dtype_t)a->dtype,
+                              .m = a->dims[transpose_a],
+                              .n = b->dims[!transpose_b],
+                              .k = a->dims[!transpose_a],
+                              .transpose_a = transpose_a,
+                              .transpose_b = transpose_b};
+  return NULL;
+}
+
 static sli_status_t *matmul_compute(sli_kernel_context_t *context) {
   const matmul_t *matmul = sli_kernel_state(context);
   sli_tensor_t *a = sli_kernel_input(context, 0), *b = sli_kernel_input(context, 1), *c;
-  SLI_RETURN_IF_ERROR(a->rank == 2 && b->rank == 2 && a->dims[!matmul->transpose_a] == b->dims[matmul->transpose_b]
-                          ? NULL
-                          : check_shapes(matmul, a, b));
-  sli_gemm_t product = {.dtype = (sli_dtype_t)a->dtype,
-                        .m = a->dims[matmul->transpose_a],
-                        .n = b->dims[!matmul->transpose_b],
-                        .k = a->dims[!matmul->transpose_a],
-                        .transpose_a = matmul->transpose_a,
-                        .transpose_b = matmul->transpose_b,
-                        .epilogue = {.activation = matmul->activation, .alpha = matmul->alpha}};
+  sli_gemm_t product;
+  SLI_RETURN_IF_ERROR(sli_matmul_describe(a, b, matmul->transpose_a, matmul->transpose_b, &product));
+  product.epilogue = (sli_epilogue_t){.activation = matmul->activation, .alpha = matmul->alpha};
   if (matmul->fused) {
     sli_tensor_t *bias = sli_kernel_input(context, 2);
     if (bias->count != product.n || bias->rank < 1 || bias->dims[bias->rank - 1] != product.n)

@@ -11,21 +11,12 @@
 #include "core/shape_inference.h"
 #include "math/half.h"
 #include "ops/array/elements.h"
-#include "ops/state/update.h"
-#include "ops/train/rules.h"
-
-typedef struct {
-  sli_train_rule_fn_t rule;
-  const char *rule_name;
-  bool use_locking;
-  int slot_count, gradient, indices;  // input numbers; |indices| -1 in dense ops
-  int scalar_inputs[SLI_TRAIN_MAX_SCALARS];
-  sli_train_scalars_t scalars;  // flags and count
-} apply_t;
+#include "ops/train/apply_internal.h"
 
 static bool is_gradient(const sli_arg_t *arg) {
   return strcmp(arg->name, "grad") == 0 || strcmp(arg->name, "delta") == 0;
 }
+static bool is_right(const sli_arg_t *arg) { return strcmp(arg->name, "right") == 0; }
 static bool is_indices(const sli_arg_t *arg) { return strcmp(arg->name, "indices") == 0; }
 static bool is_slot(const sli_arg_t *arg) { return arg->is_ref || arg->type == SLI_DTYPE_RESOURCE; }
 
@@ -34,15 +25,16 @@ static void read_flag(const sli_node_def_t *node, const char *name, bool *flag) 
   if (attr) *flag = attr->b;
 }
 
-static sli_status_t *apply_create(const sli_kernel_setup_t *setup, void **out_state) {
-  *out_state = NULL;
-  const sli_op_t *op = setup->node->op;
-  apply_t apply = {.indices = -1, .scalars = {.update_slots = true}};
+sli_status_t *sli_apply_prepare(const sli_node_def_t *node, sli_apply_t *out_apply) {
+  const sli_op_t *op = node->op;
+  sli_apply_t apply = {.indices = -1, .right = -1, .scalars = {.update_slots = true}};
   for (int i = 0; i < op->input_count; i++) {
     if (is_slot(&op->inputs[i])) {
       apply.slot_count++;
     } else if (is_gradient(&op->inputs[i])) {
       apply.gradient = i;
+    } else if (is_right(&op->inputs[i])) {
+      apply.right = i;
     } else if (is_indices(&op->inputs[i])) {
       apply.indices = i;
     } else {
@@ -51,15 +43,23 @@ static sli_status_t *apply_create(const sli_kernel_setup_t *setup, void **out_st
   }
   apply.rule_name = strstr(op->def->name, "Apply") + strlen("Apply");
   sli_dtype_t dtype;
-  SLI_RETURN_IF_ERROR(sli_node_attr_type(setup->node, "T", &dtype));
+  SLI_RETURN_IF_ERROR(sli_node_attr_type(node, "T", &dtype));
   apply.rule = sli_train_rule_find(apply.rule_name, dtype);
   if (!apply.rule) {
     return sli_status_make(SLI_UNIMPLEMENTED, "%s has no rule for type %s", op->def->name, sli_dtype_name(dtype));
   }
-  read_flag(setup->node, "use_locking", &apply.use_locking);
-  read_flag(setup->node, "use_nesterov", &apply.scalars.use_nesterov);
-  read_flag(setup->node, "update_slots", &apply.scalars.update_slots);
-  read_flag(setup->node, "multiply_linear_by_lr", &apply.scalars.multiply_linear_by_lr);
+  read_flag(node, "use_locking", &apply.use_locking);
+  read_flag(node, "use_nesterov", &apply.scalars.use_nesterov);
+  read_flag(node, "update_slots", &apply.scalars.update_slots);
+  read_flag(node, "multiply_linear_by_lr", &apply.scalars.multiply_linear_by_lr);
+  *out_apply = apply;
+  return NULL;
+}
+
+static sli_status_t *apply_create(const sli_kernel_setup_t *setup, void **out_state) {
+  sli_apply_t apply;
+  *out_state = NULL;
+  SLI_RETURN_IF_ERROR(sli_apply_prepare(setup->node, &apply));
   *out_state = sli_memdup(&apply, sizeof(apply));
   return NULL;
 }
@@ -78,7 +78,7 @@ static double scalar_value(const sli_tensor_t *tensor) {
 }
 
 // The proximal and follow-the-leader rules are defined for some rates only.
-static sli_status_t *check_scalar(const apply_t *apply, const char *name, double value) {
+static sli_status_t *check_scalar(const sli_apply_t *apply, const char *name, double value) {
   bool ftrl = strncmp(apply->rule_name, "Ftrl", 4) == 0;
   if (!ftrl && strncmp(apply->rule_name, "Proximal", 8) != 0) return NULL;
   bool is_rate = strcmp(name, "lr") == 0;
@@ -95,7 +95,8 @@ static sli_status_t *check_scalar(const apply_t *apply, const char *name, double
   return NULL;
 }
 
-static sli_status_t *read_scalars(sli_kernel_context_t *context, const apply_t *apply, sli_train_scalars_t *scalars) {
+sli_status_t *sli_apply_read_scalars(sli_kernel_context_t *context, const sli_apply_t *apply,
+                                     sli_train_scalars_t *scalars) {
   *scalars = apply->scalars;
   for (int i = 0; i < scalars->count; i++) {
     sli_tensor_t *tensor = sli_kernel_input(context, apply->scalar_inputs[i]);
@@ -109,14 +110,17 @@ static sli_status_t *read_scalars(sli_kernel_context_t *context, const apply_t *
   return NULL;
 }
 
-static sli_status_t *shapes_differ(const sli_kernel_context_t *context, int input, const sli_tensor_t *var,
-                                   const sli_tensor_t *other) {
-  return sli_status_make(SLI_INVALID_ARGUMENT, "var and %s do not have the same shape%s %s",
-                         context->node->op->inputs[input].name, sli_tensor_shape_text(var).text,
-                         sli_tensor_shape_text(other).text);
+sli_status_t *sli_apply_shapes_differ(const sli_kernel_context_t *context, int input, const sli_tensor_t *var,
+                                      sli_shape_t shape) {
+  char *text = sli_shape_to_text(shape);
+  sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "var and %s do not have the same shape%s %s",
+                                         context->node->op->inputs[input].name, sli_tensor_shape_text(var).text, text);
+  free(text);
+  return status;
 }
 
-static sli_status_t *check_slots(const sli_kernel_context_t *context, const sli_update_t *update, sli_dtype_t dtype) {
+sli_status_t *sli_apply_check_slots(const sli_kernel_context_t *context, const sli_update_t *update,
+                                    sli_dtype_t dtype) {
   for (int i = 0; i < update->count; i++) {
     if (update->tensors[i]->dtype != dtype) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "%s has type %s, but the op updates %s",
@@ -124,7 +128,7 @@ static sli_status_t *check_slots(const sli_kernel_context_t *context, const sli_
                              sli_dtype_name(dtype));
     }
     if (!sli_tensor_same_shape(update->tensors[0], update->tensors[i])) {
-      return shapes_differ(context, i, update->tensors[0], update->tensors[i]);
+      return sli_apply_shapes_differ(context, i, update->tensors[0], sli_tensor_shape(update->tensors[i]));
     }
     for (int j = 0; j < i; j++) {
       if (update->tensors[j]->data == update->tensors[i]->data && update->tensors[i]->count) {
@@ -137,16 +141,22 @@ static sli_status_t *check_slots(const sli_kernel_context_t *context, const sli_
 }
 
 typedef struct {
-  const apply_t *apply;
+  const sli_apply_t *apply;
   const sli_update_t *update;
   const sli_tensor_t *gradient;
   const sli_train_scalars_t *scalars;
 } work_t;
 
-static void apply_range(const work_t *work, int64_t first, int64_t gradient_first, int64_t count) {
+void sli_apply_range(const sli_apply_t *apply, const sli_update_t *update, const sli_train_scalars_t *scalars,
+                     const void *gradient, int64_t first, int64_t count) {
   void *slots[SLI_UPDATE_MAX];
-  for (int i = 0; i < work->update->count; i++) slots[i] = sli_element_at(work->update->tensors[i], first);
-  work->apply->rule(slots, sli_element_at(work->gradient, gradient_first), work->scalars, count);
+  for (int i = 0; i < update->count; i++) slots[i] = sli_element_at(update->tensors[i], first);
+  apply->rule(slots, gradient, scalars, count);
+}
+
+static void apply_range(const work_t *work, int64_t first, int64_t gradient_first, int64_t count) {
+  sli_apply_range(work->apply, work->update, work->scalars, sli_element_at(work->gradient, gradient_first), first,
+                  count);
 }
 
 static void dense_range(void *context, int64_t begin, int64_t end) { apply_range(context, begin, begin, end - begin); }
@@ -154,9 +164,9 @@ static void dense_range(void *context, int64_t begin, int64_t end) { apply_range
 // Runs the update; the variables are open.
 static sli_status_t *dense_apply(sli_kernel_context_t *context, const work_t *work) {
   const sli_tensor_t *var = work->update->tensors[0];
-  SLI_RETURN_IF_ERROR(check_slots(context, work->update, work->gradient->dtype));
+  SLI_RETURN_IF_ERROR(sli_apply_check_slots(context, work->update, work->gradient->dtype));
   if (!sli_tensor_same_shape(var, work->gradient))
-    return shapes_differ(context, work->apply->gradient, var, work->gradient);
+    return sli_apply_shapes_differ(context, work->apply->gradient, var, sli_tensor_shape(work->gradient));
   // Memory-bound: every slot is read and written, the gradient read.
   double cost = 0.04 * (double)sli_dtype_size(var->dtype) * (2 * work->update->count + 1);
   sli_parallel_for(sli_kernel_pool(context), var->count, cost, dense_range, (void *)work);
@@ -166,7 +176,7 @@ static sli_status_t *dense_apply(sli_kernel_context_t *context, const work_t *wo
 static sli_status_t *sparse_apply(sli_kernel_context_t *context, const work_t *work) {
   const sli_tensor_t *var = work->update->tensors[0], *gradient = work->gradient;
   const sli_tensor_t *indices = sli_kernel_input(context, work->apply->indices);
-  SLI_RETURN_IF_ERROR(check_slots(context, work->update, gradient->dtype));
+  SLI_RETURN_IF_ERROR(sli_apply_check_slots(context, work->update, gradient->dtype));
   if (var->rank < 1) return sli_status_make(SLI_INVALID_ARGUMENT, "var must be at least 1 dimensional");
   if (indices->rank != 1) return sli_status_make(SLI_INVALID_ARGUMENT, "indices must be one-dimensional");
   if (gradient->rank != var->rank) {
@@ -195,10 +205,10 @@ static sli_status_t *sparse_apply(sli_kernel_context_t *context, const work_t *w
 
 static sli_status_t *compute(sli_kernel_context_t *context,
                              sli_status_t *(*run)(sli_kernel_context_t *, const work_t *)) {
-  const apply_t *apply = sli_kernel_state(context);
+  const sli_apply_t *apply = sli_kernel_state(context);
   sli_train_scalars_t scalars;
   sli_update_t update;
-  SLI_RETURN_IF_ERROR(read_scalars(context, apply, &scalars));
+  SLI_RETURN_IF_ERROR(sli_apply_read_scalars(context, apply, &scalars));
   SLI_RETURN_IF_ERROR(sli_update_begin(context, apply->slot_count, apply->use_locking, &update));
   work_t work = {apply, &update, sli_kernel_input(context, apply->gradient), &scalars};
   sli_tensor_t *copy = NULL;
