@@ -9,6 +9,7 @@
 #include "io/file.h"
 #include "io/meta_graph.h"
 #include "sluice/sluice.h"
+#include "train_fetch.h"
 
 static char *temporary(const char *name) { return sli_format("%s/%s", sli_test_temporary_dir(), name); }
 
@@ -60,19 +61,6 @@ static void run(TF_Session *session, const TF_Operation *target) {
   TF_DeleteStatus(status);
 }
 
-static double fetch(TF_Session *session, TF_Output output) {
-  TF_Status *status = TF_NewStatus();
-  TF_Tensor *value = NULL;
-  TF_SessionRun(session, NULL, NULL, NULL, 0, &output, &value, 1, NULL, 0, NULL, status);
-  SLI_EXPECT_TEXT(TF_Message(status), "");
-  double result = NAN;
-  if (value)
-    result = TF_TensorType(value) == TF_FLOAT ? *(float *)TF_TensorData(value) : *(int64_t *)TF_TensorData(value);
-  if (value) TF_DeleteTensor(value);
-  TF_DeleteStatus(status);
-  return result;
-}
-
 // Trains |steps| and saves "PREFIX-STEPS", without devices; the loss then.
 static double save_trained(const char *prefix, int steps) {
   model_t model = build();
@@ -91,7 +79,7 @@ static double save_trained(const char *prefix, int steps) {
   for (int i = 0; i < steps; i++) run(session, sl_collection_items(s, SL_TRAIN_OP)[0].oper);
   for (int i = 0; i < 3; i++) sl_saver_save(saver, session, prefix, steps + i - 2, NULL, status);
   SLI_EXPECT_TEXT(TF_Message(status), "");
-  double loss = fetch(session, sl_collection_items(s, "mine")[0]);
+  double loss = train_fetch(session, sl_collection_items(s, "mine")[0]);
   close_session(session);
   TF_DeleteStatus(status);
   sl_scope_release(s);
@@ -130,11 +118,11 @@ SLI_TEST(test_a_checkpoint_brings_its_graph_and_both_go_together) {
   sl_saver_restore(saver, session, latest, status);
   SLI_EXPECT_TEXT(TF_Message(status), "");
   TF_Output loss = sl_collection_items(s, "mine")[0];
-  SLI_EXPECT_NEAR(fetch(session, loss), saved_loss, 0);
-  SLI_EXPECT_NEAR(fetch(session, sl_global_step(s)), 4, 0);
+  SLI_EXPECT_NEAR(train_fetch(session, loss), saved_loss, 0);
+  SLI_EXPECT_NEAR(train_fetch(session, sl_global_step(s)), 4, 0);
   run(session, sl_collection_items(s, SL_TRAIN_OP)[0].oper);
-  SLI_EXPECT(fetch(session, loss) < saved_loss);
-  SLI_EXPECT_NEAR(fetch(session, sl_global_step(s)), 5, 0);
+  SLI_EXPECT(train_fetch(session, loss) < saved_loss);
+  SLI_EXPECT_NEAR(train_fetch(session, sl_global_step(s)), 5, 0);
   TF_DeleteStatus(status);
   close_session(session);
   sl_scope_release(s);

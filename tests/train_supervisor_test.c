@@ -8,6 +8,7 @@
 #include "base/test.h"
 #include "io/file.h"
 #include "sluice/sluice.h"
+#include "train_fetch.h"
 
 static char *temporary(const char *name) { return sli_format("%s/%s", sli_test_temporary_dir(), name); }
 
@@ -27,19 +28,6 @@ static model_t build(sl_shape_t shape) {
   model.train = sl_minimize(s, sl_gradient_descent(s, 0.1), model.loss, .global_step = model.step);
   sl_summary_scalar(s, "loss", model.loss);
   return model;
-}
-
-static double fetch(TF_Session *session, TF_Output output) {
-  TF_Status *status = TF_NewStatus();
-  TF_Tensor *value = NULL;
-  TF_SessionRun(session, NULL, NULL, NULL, 0, &output, &value, 1, NULL, 0, NULL, status);
-  SLI_EXPECT_TEXT(TF_Message(status), "");
-  double result = NAN;
-  if (value)
-    result = TF_TensorType(value) == TF_FLOAT ? *(float *)TF_TensorData(value) : *(int64_t *)TF_TensorData(value);
-  if (value) TF_DeleteTensor(value);
-  TF_DeleteStatus(status);
-  return result;
 }
 
 static void run(TF_Session *session, const TF_Operation *target, TF_Status *status) {
@@ -74,10 +62,10 @@ SLI_TEST(test_supervisor_prepares_saves_and_goes_on) {
     SLI_EXPECT_TEXT(TF_Message(status), "");
     SLI_REQUIRE(session);
     SLI_EXPECT(sl_supervisor_is_chief(supervisor));
-    SLI_EXPECT_NEAR(fetch(session, model.w), round ? w : 5, 0);
-    SLI_EXPECT_INT(fetch(session, model.step), round ? 10 : 0);
+    SLI_EXPECT_NEAR(train_fetch(session, model.w), round ? w : 5, 0);
+    SLI_EXPECT_INT(train_fetch(session, model.step), round ? 10 : 0);
     for (int i = 0; i < 10 && !sl_supervisor_should_stop(supervisor); i++) run(session, model.train, status);
-    w = fetch(session, model.w);
+    w = train_fetch(session, model.w);
     sl_supervisor_stop(supervisor, status);
     SLI_EXPECT_TEXT(TF_Message(status), "");
     SLI_EXPECT(sl_supervisor_should_stop(supervisor));
@@ -233,14 +221,14 @@ SLI_TEST(test_hooks_feed_stop_at_a_loss_and_run_a_last_operation) {
   SLI_EXPECT_TEXT(sl_session_error(session), "");
   // The loss is 100 / 4^n after n steps: the eighth run sees 100 / 4^7.
   SLI_EXPECT_INT(sl_session_step(session) >= 7 && sl_session_step(session) <= 8, true);
-  SLI_EXPECT_NEAR(fetch(sl_session_handle(session), w), 10, 0.1);
+  SLI_EXPECT_NEAR(train_fetch(sl_session_handle(session), w), 10, 0.1);
   SLI_EXPECT_INT(sl_session_close(session), 0);
   sl_scope_release(s);
 
   s = sl_graph_scope();
   done = sl_get_variable(s, "done", TF_FLOAT, SL_SHAPE());
   session = sl_monitored_training_session(s, NULL, .log_steps = -1, .checkpoint_dir = directory);
-  SLI_EXPECT_NEAR(fetch(sl_session_handle(session), done), 1, 0);
+  SLI_EXPECT_NEAR(train_fetch(sl_session_handle(session), done), 1, 0);
   SLI_EXPECT_INT(sl_session_close(session), 0);
   sl_scope_release(s);
   free(directory);
@@ -334,7 +322,7 @@ SLI_TEST(test_savers_take_subsets_and_other_names) {
   SLI_EXPECT_CONTAINS(path, "/part-4");
   sl_saver_restore(load_a, handle, path, status);
   SLI_EXPECT_TEXT(TF_Message(status), "");
-  SLI_EXPECT_NEAR(fetch(handle, a), 8, 0);
+  SLI_EXPECT_NEAR(train_fetch(handle, a), 8, 0);
   sl_saver_restore(load_all, handle, path, status);
   SLI_EXPECT_CONTAINS(TF_Message(status), "Key a not found in checkpoint");
   SLI_EXPECT_INT(sl_session_close(session), 0);
