@@ -104,13 +104,16 @@ SLI_TEST(test_recv_tensor_checks_its_key) {
     char key[400];
     sli_code_t code;
     const char *text;
-  } cases[3] = {{"nonsense", SLI_INVALID_ARGUMENT, "nonsense"}};
+  } cases[4] = {{"nonsense", SLI_INVALID_ARGUMENT, "nonsense"}};
   snprintf(cases[1].key, 400, "%s;0000000000001234;%s;e;0:0", own, other);
   cases[1].code = SLI_ABORTED;
   cases[1].text = "4660";  // the incarnation that was expected
   snprintf(cases[2].key, 400, "%s;%016llx;%s;e;0:0", other, (unsigned long long)device(WORKER)->incarnation, own);
-  cases[2].code = SLI_INVALID_ARGUMENT;
-  cases[2].text = "unknown device";
+  cases[2].code = SLI_ABORTED;  // a session may call this task so, but not this life of it
+  cases[2].text = "different device incarnation";
+  snprintf(cases[3].key, 400, "/job:ps/replica:0/task:0/device:CPU:7;0000000000001234;%s;e;0:0", own);
+  cases[3].code = SLI_INVALID_ARGUMENT;
+  cases[3].text = "unknown device";
   for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
     reply_t reply;
     recv_start(PS, 5, cases[i].key, NULL, &reply);

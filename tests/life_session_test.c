@@ -1,6 +1,7 @@
 // What sessions share on a task and what each has for itself.
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "base/clock.h"
 #include "base/test.h"
 #include "life_internal.h"
+#include "proto/wire.h"
 #include "sluice/cluster.h"
 
 typedef struct {
@@ -103,6 +105,64 @@ SLI_TEST(test_a_queue_without_a_shared_name_belongs_to_its_session) {
   life_stop(&cluster);
 }
 
+// --- Sessions with a cluster of their own ---
+
+// Adds the job |name| with |count| tasks at |addresses| to a ClusterDef.
+static void write_job(sli_string_t *out, const char *name, const char *const *addresses, int count) {
+  size_t job = sli_wire_open(out, 1);
+  sli_wire_write_text(out, 1, name);
+  for (int i = 0; i < count; i++) {
+    size_t task = sli_wire_open(out, 2);
+    sli_wire_write_int(out, 1, i);
+    sli_wire_write_text(out, 2, addresses[i]);
+    sli_wire_close(out, task);
+  }
+  sli_wire_close(out, job);
+}
+
+// Values go from task to task, state is the session's, and what a dead task leaves is an error that names it.
+SLI_TEST(test_a_session_may_bring_its_own_cluster) {
+  life_cluster_t clusters[2] = {0};  // that know nothing of each other
+  const char *addresses[2];
+  for (int i = 0; i < 2; i++) {
+    life_add(&clusters[i], "worker", 0);
+    SLI_REQUIRE(life_start(&clusters[i], 0, NULL));
+    addresses[i] = life_address(&clusters[i], 0);
+  }
+  sli_string_t config = {0};
+  size_t cluster_def = sli_wire_open(&config, 14);
+  write_job(&config, "tower", addresses, 2);
+  sli_wire_close(&config, cluster_def);
+  TF_Graph *graph = TF_NewGraph();
+  TF_Operation *assign;
+  TF_Output v = life_variable(graph, "v", "/job:tower/task:1", 3, &assign);
+  TF_Output four = life_constant(graph, "four", "/job:tower/task:0", 4);
+  TF_Output sum = life_finish(life_op(graph, "AddV2", "sum", "/job:tower/task:0", (TF_Output[]){v, four}, 2));
+  TF_Output back = life_finish(life_op(graph, "AddV2", "back", "/job:tower/task:1", (TF_Output[]){sum, v}, 2));
+  TF_Status *status = TF_NewStatus();
+  TF_Session *sessions[2];
+  for (int i = 0; i < 2; i++) {
+    sessions[i] = life_session(graph, life_target(&clusters[0], 0), config.data, config.size);
+    SLI_REQUIRE(sessions[i]);
+  }
+  life_run(sessions[0], NULL, assign, status);
+  LIFE_EXPECT_OK(status);
+  for (int i = 0; i < 3; i++) SLI_EXPECT_NEAR(life_run(sessions[0], &back, NULL, status), 10, 0);
+  LIFE_EXPECT_OK(status);
+  life_run(sessions[1], &back, NULL, status);
+  SLI_EXPECT_INT(TF_GetCode(status), TF_FAILED_PRECONDITION);
+  life_close(sessions[1]);
+  life_kill(&clusters[1], 0, SIGKILL);
+  life_run(sessions[0], &back, NULL, status);
+  SLI_EXPECT_INT(TF_GetCode(status), TF_UNAVAILABLE);
+  SLI_EXPECT_CONTAINS(TF_Message(status), "/job:tower/replica:0/task:1");
+  life_close(sessions[0]);
+  TF_DeleteStatus(status);
+  TF_DeleteGraph(graph);
+  sli_string_deinitialize(&config);
+  for (int i = 0; i < 2; i++) life_stop(&clusters[i]);
+}
+
 // --- Kernels that take long ---
 
 typedef struct {
@@ -186,5 +246,5 @@ SLI_TEST(test_a_step_that_waits_for_a_file_keeps_no_other_waiting) {
   rmdir(directory);
 }
 
-SLI_TEST_MAIN(test_a_queue_without_a_shared_name_belongs_to_its_session,
+SLI_TEST_MAIN(test_a_queue_without_a_shared_name_belongs_to_its_session, test_a_session_may_bring_its_own_cluster,
               test_a_step_that_waits_for_a_file_keeps_no_other_waiting)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/device.h"
 #include "proto/config.pb-c.h"
 #include "proto/proto.h"
 
@@ -32,8 +33,13 @@ static sli_status_t *add_tasks(sli_cluster_t *cluster, const Tensorflow__Cluster
       SLI_RETURN_IF_ERROR(check_address(job->name, index, address));
       if (index < 0)
         return sli_status_make(SLI_INVALID_ARGUMENT, "Job '%s' has a task with index %d.", job->name, index);
-      sli_array_push(&cluster->tasks, (sli_cluster_task_t){sli_strdup(job->name), index, sli_strdup(address),
-                                                           sli_format("/job:%s/replica:0/task:%d", job->name, index)});
+      sli_cluster_task_t task = {sli_strdup(job->name), index, sli_strdup(address),
+                                 sli_format("/job:%s/replica:0/task:%d", job->name, index)};
+      sli_array_push(&cluster->tasks, task);
+      sli_device_name_t parsed;
+      if (!sli_device_name_parse(sli_view(task.task_name), &parsed) || !sli_view_is(parsed.job, job->name))
+        return sli_status_make(SLI_INVALID_ARGUMENT,
+                               "'%s' cannot be the name of a job: letters, digits and '_', a letter first.", job->name);
     }
   }
   if (cluster->tasks.count)

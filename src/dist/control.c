@@ -101,7 +101,7 @@ static void ping(sli_control_t *control, sli_rpc_request_t *request, const void 
 
 void sli_control_set_done(sli_control_t *control) {
   atomic_store(&control->is_done, true);
-  sli_control_stop(control, sli_status_make_text(SLI_CANCELLED, "The job is done."));
+  sli_control_stop(control, sli_master_job_is_done());
   control->options.on_done(control->options.context);
 }
 

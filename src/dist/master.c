@@ -62,6 +62,8 @@ void sli_master_session_release(sli_master_session_t *session) {
   sli_graph_release(session->graph);
   sli_string_deinitialize(&session->config);
   sli_string_deinitialize(&session->graph_options);
+  sli_string_deinitialize(&session->cluster_def);
+  sli_session_cluster_release(session->own_cluster);
   sli_mutex_deinitialize(&session->mutex);
   if (session->client.link) session->client.release(session->client.link);
   free(session->handle);
@@ -505,7 +507,8 @@ void sli_master_reset(sli_master_t *master, const char *const *containers, size_
   sli_master_session_t *tasks = sli_calloc(1, sizeof(*tasks));
   sli_refcount_initialize(&tasks->references);
   sli_mutex_initialize(&tasks->mutex);
-  sli_status_t *status = sli_master_choose_clients(master, device_filters, filter_count, tasks);
+  tasks->master = master;
+  sli_status_t *status = sli_master_choose_clients(tasks, device_filters, filter_count);
   if (status) {
     sli_master_session_release(tasks);
     done(context, status);

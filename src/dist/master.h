@@ -28,6 +28,8 @@ void sli_master_stop(sli_master_t *master, sli_status_t *status);
 // The job is done and its tasks leave: a session of this process waits for one of them no longer than a moment, then it
 // fails with CANCELLED. Those of other processes wait on, for the next job.
 void sli_master_set_job_done(sli_master_t *master);
+// What whoever waits for something of a job that is done is told.
+sli_status_t *sli_master_job_is_done(void);
 // Sessions that are open.
 size_t sli_master_session_count(sli_master_t *master);
 

@@ -67,23 +67,52 @@ static void creation_release(sli_creation_t *creation) {
 
 // --- The session's config ------------------------------------------------------------------
 
-// A session's own cluster (ConfigProto.cluster_def) is served as far as it names our tasks at our addresses.
-static sli_status_t *check_cluster_def(const sli_cluster_t *cluster, const Tensorflow__ClusterDef *def) {
-  sli_status_t *status = NULL;
-  for (size_t i = 0; def && i < def->n_job; i++) {
-    for (size_t j = 0; j < def->job[i]->n_tasks && !status; j++) {
-      const Tensorflow__JobDef__TasksEntry *task = def->job[i]->tasks[j];
-      char *name = sli_format("/job:%s/replica:0/task:%d", def->job[i]->name, task->key);
-      const sli_cluster_task_t *own = sli_cluster_find(cluster, sli_view(name));
-      if (!own || strcmp(own->address, task->value) != 0)
-        status = sli_status_make(
-            SLI_UNIMPLEMENTED,
-            "The session's cluster_def has %s at %s, the server's cluster has %s: a session cannot have another "
-            "cluster than its server; start the servers with this one.",
-            name, task->value, own ? own->address : "no such task");
-      free(name);
+// As protobuf prints it.
+static void append_cluster_text(sli_string_t *text, const Tensorflow__ClusterDef *def) {
+  for (size_t i = 0; i < def->n_job; i++) {
+    sli_string_append_format(text, "job {\n  name: \"%s\"\n", def->job[i]->name);
+    for (size_t j = 0; j < def->job[i]->n_tasks; j++)
+      sli_string_append_format(text, "  tasks {\n    key: %d\n    value: \"%s\"\n  }\n", def->job[i]->tasks[j]->key,
+                               def->job[i]->tasks[j]->value);
+    sli_string_append_text(text, "}\n");
+  }
+}
+
+static sli_status_t *not_in_cluster(const Tensorflow__ClusterDef *def) {
+  sli_string_t text = {0};
+  append_cluster_text(&text, def);
+  sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT,
+                                         "The master (current machine) is not included in the provided cluster_def. %s",
+                                         sli_string_text(&text));
+  sli_string_deinitialize(&text);
+  return status;
+}
+
+// Our own task is the one at our address. Under its own name it would be told from others by nothing.
+static sli_status_t *read_cluster_def(sli_master_session_t *session, const Tensorflow__ClusterDef *def) {
+  const sli_cluster_task_t *self = sli_cluster_self(session->master->cluster);
+  const char *job = NULL;
+  int index = 0;
+  for (size_t i = 0; i < def->n_job && !job; i++) {
+    for (size_t j = 0; j < def->job[i]->n_tasks && !job; j++) {
+      if (strcmp(def->job[i]->tasks[j]->value, self->address) != 0) continue;
+      job = def->job[i]->name;
+      index = def->job[i]->tasks[j]->key;
     }
   }
+  if (!job) return not_in_cluster(def);
+  if (!strcmp(job, self->job) && index == self->index)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "The ClusterSpec names the job and task index to be the same names that were provided when "
+                           "the server booted. This is currently not allowed. Job: %s, task index: %d",
+                           job, index);
+  SLI_RETURN_IF_ERROR(sli_proto_pack(&def->base, &session->cluster_def));
+  sli_string_t server_def = {0};
+  sli_session_cluster_append_server_def(&server_def, sli_view_of(session->cluster_def.data, session->cluster_def.size),
+                                        job, index);
+  sli_status_t *status = sli_session_cluster_create(
+      session->master->cache, sli_view_of(server_def.data, server_def.size), &session->own_cluster);
+  sli_string_deinitialize(&server_def);
   return status;
 }
 
@@ -100,7 +129,11 @@ static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes
     session->isolate = config->isolate_session_state;
     session->timeout_millis = config->operation_timeout_in_ms;
     session->optimizer = sli_optimizer_options(config->graph_options);
-    status = check_cluster_def(session->master->cluster, config->cluster_def);
+    if (config->cluster_def && config->cluster_def->n_job) {
+      // Such sessions have their state for themselves unless they ask for the other.
+      session->isolate = !config->experimental || !config->experimental->share_session_state_in_clusterspec_propagation;
+      status = read_cluster_def(session, config->cluster_def);
+    }
     if (!status && config->graph_options)
       status = sli_proto_pack(&config->graph_options->base, &session->graph_options);
     *out_filter_count = config->n_device_filters;
@@ -129,21 +162,23 @@ static sli_status_t *passes_filters(const char *task_name, const char *const *fi
   return NULL;
 }
 
-sli_status_t *sli_master_choose_clients(sli_master_t *master, const char *const *filters, size_t count,
-                                        sli_master_session_t *session) {
-  for (size_t i = 0; i < master->cluster->tasks.count; i++) {
-    const char *task_name = master->cluster->tasks.items[i].task_name;
+sli_status_t *sli_master_choose_clients(sli_master_session_t *session, const char *const *filters, size_t count) {
+  const sli_cluster_t *cluster = sli_master_session_cluster(session);
+  for (size_t i = 0; i < cluster->tasks.count; i++) {
+    const char *task_name = cluster->tasks.items[i].task_name;
     bool passes;
     SLI_RETURN_IF_ERROR(passes_filters(task_name, filters, count, &passes));
-    if (!passes && (int)i != master->cluster->self) continue;
+    if (!passes && (int)i != cluster->self) continue;
     sli_worker_client_t *client;
-    SLI_RETURN_IF_ERROR(sli_worker_cache_get(master->cache, sli_view(task_name), &client));
+    SLI_RETURN_IF_ERROR(sli_worker_cache_get(sli_master_session_cache(session), sli_view(task_name), &client));
     sli_array_push(&session->clients, client);
   }
   return NULL;
 }
 
+// Where nodes without a wish go: to our own task, but to the first of all in a session that has its own names.
 static const char *default_device(const sli_master_session_t *session) {
+  if (session->own_cluster) return NULL;
   const char *own = sli_cluster_self(session->master->cluster)->task_name;
   for (size_t i = 0; i < session->devices.devices.count; i++)
     if (sli_starts_with(session->devices.devices.items[i].name, own)) return session->devices.devices.items[i].name;
@@ -223,16 +258,24 @@ static void make_worker_sessions(sli_creation_t *creation) {
   size_t count = session->clients.count;
   creation->waiting = count;
   for (size_t i = 0; i < count; i++) {
+    sli_worker_client_t *client = session->clients.items[i];
+    sli_string_t server_def = {0};
+    if (session->own_cluster) {
+      const sli_cluster_task_t *task = sli_cluster_find(&session->own_cluster->cluster, sli_view(client->task_name));
+      sli_session_cluster_append_server_def(
+          &server_def, sli_view_of(session->cluster_def.data, session->cluster_def.size), task->job, task->index);
+    }
     sli_create_worker_session_t request = {
         .session_handle = session->handle,
         .isolate = session->isolate,
-        .master_task = sli_cluster_self(creation->master->cluster)->task_name,
+        .master_task = sli_cluster_self(sli_master_session_cluster(session))->task_name,
         .master_incarnation = (int64_t)own->devices.items[0].incarnation,
+        .server_def = sli_view_of(server_def.data, server_def.size),
         .deadline = creation->deadline,
         .cancellation = creation->cancellation,
     };
-    sli_worker_client_t *client = session->clients.items[i];
     client->vtable->create_session(client, &request, session_made, creation_retain(creation));
+    sli_string_deinitialize(&server_def);
   }
 }
 
@@ -295,13 +338,25 @@ static sli_status_t *give_up(question_t *question, sli_status_t *status) {
   return status;
 }
 
+// Enters what a task answered into the session's devices, under the session's name for the task.
+static void add_devices(sli_master_session_t *session, const char *task_name, const sli_device_info_t *devices,
+                        size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const char *local = devices[i].name + sli_device_name_task(sli_view(devices[i].name)).size;
+    char *name = sli_format("%s%s", task_name, local);
+    sli_device_set_add(&session->devices, name, devices[i].type, devices[i].incarnation, devices[i].memory_limit,
+                       devices[i].local);
+    free(name);
+  }
+}
+
 static void task_answered(void *context, sli_status_t *status, const sli_device_info_t *devices, size_t count) {
   question_t *question = context;
   sli_creation_t *creation = question->creation;
   sli_master_session_t *session = creation->session;
   sli_env_t *env = creation->master->env;
   const char *task_name = session->clients.items[question->client]->task_name;
-  if (!status) {
+  if (!status && !session->own_cluster) {
     const sli_cluster_task_t *task = sli_cluster_find(creation->master->cluster, sli_view(task_name));
     status = sli_probe_check_task(task_name, task->address, devices, count);
   }
@@ -309,9 +364,7 @@ static void task_answered(void *context, sli_status_t *status, const sli_device_
   if (status) status = give_up(question, status);
   sli_mutex_lock(&creation->mutex);
   creation->answered[question->client] = true;
-  for (size_t i = 0; i < count && !status; i++)
-    sli_device_set_add(&session->devices, devices[i].name, devices[i].type, devices[i].incarnation,
-                       devices[i].memory_limit, devices[i].local);
+  if (!status) add_devices(session, task_name, devices, count);
   creation->status = sli_status_join(creation->status, status);
   bool last = --creation->waiting == 0;
   creation->finished |= last;
@@ -336,7 +389,7 @@ static void ask(question_t *question) {
   client->vtable->get_status(client, creation->wait_deadline, true, creation->cancellation, task_answered, question);
 }
 
-static sli_status_t *job_is_done(void) { return sli_status_make_text(SLI_CANCELLED, "The job is done."); }
+sli_status_t *sli_master_job_is_done(void) { return sli_status_make_text(SLI_CANCELLED, "The job is done."); }
 
 // Whether it may wait no longer for tasks of a job that is done.
 static bool waits_in_vain(const sli_creation_t *creation) {
@@ -349,7 +402,7 @@ static bool waits_in_vain(const sli_creation_t *creation) {
 static void remind(void *context) {
   sli_creation_t *creation = context;
   sli_env_t *env = creation->master->env;
-  if (waits_in_vain(creation)) sli_cancellation_cancel(creation->cancellation, job_is_done());
+  if (waits_in_vain(creation)) sli_cancellation_cancel(creation->cancellation, sli_master_job_is_done());
   sli_mutex_lock(&creation->mutex);
   bool finished = creation->finished;
   for (size_t i = 0; i < creation->session->clients.count && !finished; i++) {
@@ -401,7 +454,7 @@ static sli_status_t *make_session(sli_master_t *master, sli_view_t config, sli_m
   char **filters = NULL;
   size_t filter_count = 0;
   sli_status_t *status = read_config(session, config, &filters, &filter_count);
-  if (!status) status = sli_master_choose_clients(master, (const char *const *)filters, filter_count, session);
+  if (!status) status = sli_master_choose_clients(session, (const char *const *)filters, filter_count);
   sli_names_free(filters, filter_count);
   *out_session = session;
   return status;
@@ -465,7 +518,7 @@ void sli_master_cancel_creations(sli_master_t *master, sli_status_t *status) { c
 
 void sli_master_set_job_done(sli_master_t *master) {
   atomic_store(&master->job_done, true);  // from here on the others notice at their first reminder
-  sli_status_t *status = job_is_done();
+  sli_status_t *status = sli_master_job_is_done();
   cancel_creations(master, waits_in_vain, status);
   sli_status_release(status);
 }

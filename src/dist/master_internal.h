@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "dist/master.h"
+#include "dist/session_cluster.h"
 #include "runtime/optimize.h"
 #include "runtime/partition.h"
 #include "runtime/signature.h"
@@ -74,8 +75,10 @@ struct sli_master_session {
   sli_refcount_t references;
   sli_master_t *master;
   char *handle;
-  sli_string_t config;         // serialized ConfigProto
-  sli_string_t graph_options;  // its graph_options
+  sli_string_t config;                 // serialized ConfigProto
+  sli_string_t graph_options;          // its graph_options
+  sli_session_cluster_t *own_cluster;  // of its cluster_def; NULL: the master's cluster
+  sli_string_t cluster_def;            // serialized
   bool soft_placement, log_placement, isolate;
   sli_optimizer_options_t optimizer;
   int64_t timeout_millis;
@@ -118,6 +121,14 @@ struct sli_master {
   sli_timer_t *patrol;        // looks for sessions without a client; NULL: there are none
 };
 
+// The session's own, or the master's.
+static inline const sli_cluster_t *sli_master_session_cluster(const sli_master_session_t *session) {
+  return session->own_cluster ? &session->own_cluster->cluster : session->master->cluster;
+}
+static inline sli_worker_cache_t *sli_master_session_cache(const sli_master_session_t *session) {
+  return session->own_cluster ? session->own_cluster->cache : session->master->cache;
+}
+
 sli_master_session_t *sli_master_session_retain(sli_master_session_t *session);
 void sli_master_session_release(sli_master_session_t *session);
 // ABORTED "Session … is not found. Possibly, this master has restarted."
@@ -136,8 +147,7 @@ void sli_master_add_session(sli_master_t *master, sli_master_session_t *session)
 // Adds |graph_def| to the session's graph and places it. The session's mutex is held.
 sli_status_t *sli_master_extend_graph_locked(sli_master_session_t *session, sli_view_t graph_def);
 // Fills session->clients: our own task always, and the others that the filters let through.
-sli_status_t *sli_master_choose_clients(sli_master_t *master, const char *const *filters, size_t count,
-                                        sli_master_session_t *session);
+sli_status_t *sli_master_choose_clients(sli_master_session_t *session, const char *const *filters, size_t count);
 // Ends the making of sessions with |status|, borrowed.
 void sli_master_cancel_creations(sli_master_t *master, sli_status_t *status);
 

@@ -20,7 +20,7 @@ static sli_status_t *make_parts(sli_master_session_t *session, sli_terminals_t *
   sli_status_t *status = NULL;
   for (size_t i = 0; i < split.parts.count && !status; i++) {
     sli_master_part_t part = {.graph = sli_graph_retain(split.parts.items[i].graph)};
-    status = sli_worker_cache_get(session->master->cache, sli_view(split.parts.items[i].task), &part.client);
+    status = sli_worker_cache_get(sli_master_session_cache(session), sli_view(split.parts.items[i].task), &part.client);
     sli_array_push(&plan->parts, part);
   }
   sli_partitions_deinitialize(&split);

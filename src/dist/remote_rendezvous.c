@@ -43,10 +43,12 @@ static transfer_t *transfer_create(sli_remote_rendezvous_t *rendezvous, sli_view
 static void recv_remote(sli_remote_rendezvous_t *rendezvous, sli_view_t task, sli_view_t key, sli_recv_fn_t done,
                         void *context) {
   const sli_remote_rendezvous_home_t *home = rendezvous->home;
+  sli_session_cluster_t *cluster = atomic_load_explicit(&rendezvous->cluster, memory_order_acquire);
+  sli_worker_cache_t *cache = cluster ? cluster->cache : home->cache;
   sli_worker_client_t *client = NULL;
   sli_status_t *status = NULL;
-  if (home->cache)
-    status = sli_worker_cache_get(home->cache, task, &client);
+  if (cache)
+    status = sli_worker_cache_get(cache, task, &client);
   else
     status = sli_status_make(SLI_FAILED_PRECONDITION, "%s knows no other tasks, so not %.*s", home->task_name,
                              SLI_VIEW_ARG(task));
@@ -62,6 +64,12 @@ static void recv_remote(sli_remote_rendezvous_t *rendezvous, sli_view_t task, sl
                               context);
 }
 
+// Our own task's name, as the step's session has it.
+static const char *own_name(const sli_remote_rendezvous_t *rendezvous) {
+  const sli_session_cluster_t *cluster = atomic_load_explicit(&rendezvous->cluster, memory_order_acquire);
+  return cluster ? sli_cluster_self(&cluster->cluster)->task_name : rendezvous->home->task_name;
+}
+
 static void rendezvous_recv(sli_rendezvous_t *base, sli_view_t key, sli_recv_fn_t done, void *context) {
   sli_remote_rendezvous_t *rendezvous = (sli_remote_rendezvous_t *)base;
   sli_view_t source, rest;
@@ -71,7 +79,7 @@ static void rendezvous_recv(sli_rendezvous_t *base, sli_view_t key, sli_recv_fn_
     return;
   }
   sli_view_t task = sli_device_name_task(source);
-  if (sli_view_is(task, rendezvous->home->task_name))
+  if (sli_view_is(task, own_name(rendezvous)))
     sli_rendezvous_table_recv(&rendezvous->table, key, done, context);
   else
     recv_remote(rendezvous, task, key, done, context);
@@ -91,6 +99,7 @@ static void rendezvous_destroy(sli_rendezvous_t *base) {
   sli_remote_rendezvous_t *rendezvous = (sli_remote_rendezvous_t *)base;
   sli_rendezvous_table_deinitialize(&rendezvous->table);
   sli_cancellation_release(rendezvous->cancellation);
+  sli_session_cluster_release(atomic_load_explicit(&rendezvous->cluster, memory_order_relaxed));
   free(rendezvous);
 }
 
@@ -106,4 +115,12 @@ sli_remote_rendezvous_t *sli_remote_rendezvous_create(const sli_remote_rendezvou
   sli_rendezvous_table_initialize(&rendezvous->table);
   rendezvous->cancellation = sli_cancellation_create();
   return rendezvous;
+}
+
+void sli_remote_rendezvous_set_cluster(sli_remote_rendezvous_t *rendezvous, sli_session_cluster_t *cluster) {
+  sli_session_cluster_t *none = NULL;
+  sli_session_cluster_retain(cluster);
+  if (!atomic_compare_exchange_strong_explicit(&rendezvous->cluster, &none, cluster, memory_order_acq_rel,
+                                               memory_order_acquire))
+    sli_session_cluster_release(cluster);
 }

@@ -285,6 +285,8 @@ void sli_server_destroy(sli_server_t *server) {
   sli_rpc_server_destroy(server->rpc);
   sli_rpc_server_destroy(server->local_rpc);
   sli_worker_destroy(server->worker);
+  // Clusters of sessions that went just now end their connections before this.
+  sli_rpc_loop_run(server->loop, nothing, NULL);
   sli_worker_cache_destroy(server->cache);
   sli_cluster_deinitialize(&server->cluster);
   sli_array_deinitialize(&server->held);

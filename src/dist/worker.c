@@ -14,12 +14,18 @@ enum { MAX_DEVICES = 1024 };
 
 // ---- Devices ---------------------------------------------------------------------
 
-// |like|, if not NULL, lends names and incarnations.
-static sli_device_group_t *group_create(sli_env_t *env, const char *task_name, int count,
-                                        const sli_device_group_t *like) {
+static sli_device_group_t *group_retain(sli_device_group_t *group) {
+  sli_refcount_retain(&group->references);
+  return group;
+}
+
+// |like|, if not NULL, lends incarnations and, if |shares|, its resources.
+static sli_device_group_t *group_create(sli_env_t *env, const char *task_name, int count, sli_device_group_t *like,
+                                        bool shares) {
   sli_device_group_t *group = sli_calloc(1, sizeof(*group));
   sli_refcount_initialize(&group->references);
-  group->resources = sli_resource_manager_create(SLI_WORKER_CONTAINER);
+  if (shares) group->lender = group_retain(like);
+  group->resources = shares ? like->resources : sli_resource_manager_create(SLI_WORKER_CONTAINER);
   for (int i = 0; i < count; i++) {
     char *name = sli_format("%s/device:CPU:%d", task_name, i);
     sli_device_t *device = sli_device_create_cpu(name, group->resources, env->pool);
@@ -30,16 +36,12 @@ static sli_device_group_t *group_create(sli_env_t *env, const char *task_name, i
   return group;
 }
 
-static sli_device_group_t *group_retain(sli_device_group_t *group) {
-  sli_refcount_retain(&group->references);
-  return group;
-}
-
 static void group_release(sli_device_group_t *group) {
   if (!group || !sli_refcount_release(&group->references)) return;
   for (size_t i = 0; i < group->set.devices.count; i++) sli_device_destroy(group->set.devices.items[i].local);
   sli_device_set_deinitialize(&group->set);
-  sli_resource_manager_destroy(group->resources);
+  if (!group->lender) sli_resource_manager_destroy(group->resources);
+  group_release(group->lender);
   free(group);
 }
 
@@ -61,11 +63,12 @@ static sli_status_t *count_devices(sli_view_t config, int *out_count) {
 
 // ---- What is private to a session --------------------------------------------------
 
-// Takes over the reference to |devices|.
-static sli_private_state_t *state_create(sli_device_group_t *devices) {
+// Takes over the references.
+static sli_private_state_t *state_create(sli_device_group_t *devices, sli_session_cluster_t *cluster) {
   sli_private_state_t *state = sli_calloc(1, sizeof(*state));
   sli_refcount_initialize(&state->references);
   state->devices = devices;
+  state->cluster = cluster;
   state->resources = sli_resource_manager_create(SLI_WORKER_CONTAINER);
   return state;
 }
@@ -79,6 +82,7 @@ static void state_release(sli_private_state_t *state) {
   if (!state || !sli_refcount_release(&state->references)) return;
   sli_resource_manager_destroy(state->resources);  // takes its resources out of the group's
   group_release(state->devices);
+  sli_session_cluster_release(state->cluster);
   free(state);
 }
 
@@ -97,10 +101,10 @@ void sli_worker_graph_release(sli_worker_graph_t *graph) {
   free(graph);
 }
 
-static sli_worker_session_t *session_create(sli_env_t *env, sli_device_group_t *devices, const char *master_task) {
+static sli_worker_session_t *session_create(sli_env_t *env, sli_private_state_t *state, const char *master_task) {
   sli_worker_session_t *session = sli_calloc(1, sizeof(*session));
   sli_refcount_initialize(&session->references);
-  session->state = state_create(devices);
+  session->state = state;
   session->master_task = sli_strdup(master_task ? master_task : "");
   session->created_at = session->last_used = env->now(env);
   return session;
@@ -181,8 +185,8 @@ sli_status_t *sli_worker_create(sli_env_t *env, const sli_cluster_t *cluster, sl
   worker->env = env;
   worker->task_name = sli_strdup(sli_cluster_self(cluster)->task_name);
   worker->client = (sli_worker_client_t){&local_vtable, worker->task_name, true};
-  worker->devices = group_create(env, worker->task_name, count, NULL);
-  worker->legacy = session_create(env, group_retain(worker->devices), NULL);
+  worker->devices = group_create(env, worker->task_name, count, NULL, false);
+  worker->legacy = session_create(env, state_create(group_retain(worker->devices), NULL), NULL);
   worker->transfers = sli_transfer_log_create();
   worker->home = (sli_remote_rendezvous_home_t){env, worker->task_name, NULL, worker->transfers};
   worker->steps = sli_step_table_create(&worker->home, sli_worker_release_partial);
@@ -254,33 +258,33 @@ static void local_get_status(sli_worker_client_t *self, int64_t deadline, bool w
   done(context, NULL, set->devices.items, set->devices.count);
 }
 
-// A cluster that a session's config names is served only if it sees this task as it is: devices have one name here.
-static sli_status_t *check_server_def(sli_worker_t *worker, sli_view_t server_def) {
+// The cluster that the master's ServerDef gives the session; NULL if it gives none.
+static sli_status_t *read_cluster(sli_worker_t *worker, sli_view_t server_def, sli_session_cluster_t **out_cluster) {
+  *out_cluster = NULL;
   if (!server_def.size) return NULL;
   sli_arena_t arena = {.budget = sli_proto_budget(server_def.size)};
   Tensorflow__ServerDef *def = NULL;
   sli_status_t *status =
       sli_proto_parse(&tensorflow__server_def__descriptor, server_def.data, server_def.size, &arena, (void **)&def);
-  if (!status && def->cluster && def->cluster->n_job) {
-    char *name = sli_format("/job:%s/replica:0/task:%d", def->job_name, def->task_index);
-    if (strcmp(name, worker->task_name) != 0)
-      status = sli_status_make(SLI_UNIMPLEMENTED, "This task is %s: a session's cluster cannot make it %s.",
-                               worker->task_name, name);
-    free(name);
-  }
+  bool has_cluster = !status && def->cluster && def->cluster->n_job;
   sli_arena_deinitialize(&arena);
-  return status;
+  if (!has_cluster) return status;
+  if (!worker->home.cache)
+    return sli_status_make(SLI_FAILED_PRECONDITION, "%s knows no other tasks", worker->task_name);
+  return sli_session_cluster_create(worker->home.cache, server_def, out_cluster);
 }
 
 static sli_status_t *create_session(sli_worker_t *worker, const sli_create_worker_session_t *request) {
   if (!request->session_handle || !*request->session_handle)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Session must be non-empty.");
-  SLI_RETURN_IF_ERROR(check_server_def(worker, request->server_def));
-  sli_device_group_t *devices =
-      request->isolate
-          ? group_create(worker->env, worker->task_name, (int)worker->devices->set.devices.count, worker->devices)
-          : group_retain(worker->devices);
-  sli_worker_session_t *session = session_create(worker->env, devices, request->master_task);
+  sli_session_cluster_t *cluster;
+  SLI_RETURN_IF_ERROR(read_cluster(worker, request->server_def, &cluster));
+  const char *task_name = cluster ? sli_cluster_self(&cluster->cluster)->task_name : worker->task_name;
+  sli_device_group_t *devices = request->isolate || cluster
+                                    ? group_create(worker->env, task_name, (int)worker->devices->set.devices.count,
+                                                   worker->devices, !request->isolate)
+                                    : group_retain(worker->devices);
+  sli_worker_session_t *session = session_create(worker->env, state_create(devices, cluster), request->master_task);
   sli_mutex_lock(&worker->mutex);
   sli_status_t *status = sli_status_retain(worker->stopped);
   // A repeated request finds the session and leaves it.
@@ -345,6 +349,23 @@ static void local_destroy(sli_worker_client_t *self) {}  // goes with the worker
 
 // ---- RegisterGraph ---------------------------------------------------------------
 
+// A partition that came over the wire names its devices; all must be this task's, as the session calls it.
+static sli_status_t *assign_devices(const sli_device_set_t *devices, sli_graph_t *graph) {
+  for (size_t i = 0; i < graph->nodes.count; i++) {
+    sli_node_t *node = graph->nodes.items[i];
+    if (node->assigned_device) continue;
+    const char *wanted = node->def.device ? node->def.device : "";
+    const sli_device_info_t *device = sli_device_set_find(devices, sli_view(wanted));
+    if (!device)
+      return *wanted
+                 ? sli_status_make(SLI_INVALID_ARGUMENT, "%s unknown device.\n\t [[{{node %s}}]]", wanted,
+                                   node->def.name)
+                 : sli_status_make(SLI_INVALID_ARGUMENT, "Node '%s' is missing a device specification", node->def.name);
+    node->assigned_device = device->name;
+  }
+  return NULL;
+}
+
 typedef struct {
   sli_worker_t *worker;
   char *session_handle;
@@ -359,6 +380,7 @@ static sli_status_t *compile(registration_t *registration, sli_worker_session_t 
   sli_plan_request_t request = {
       .graph = registration->graph, .devices = &session->state->devices->set, .session = session->state->resources};
   sli_plan_t *plan;
+  SLI_RETURN_IF_ERROR(assign_devices(request.devices, registration->graph));
   SLI_RETURN_IF_ERROR(sli_plan_create(&request, &plan));
   sli_worker_graph_t *graph = sli_calloc(1, sizeof(*graph));
   sli_refcount_initialize(&graph->references);

@@ -9,7 +9,8 @@ struct sli_worker_cache {
   sli_env_t *env;
   sli_rpc_loop_t *loop;
   const sli_cluster_t *cluster;
-  sli_map_t tasks;  // by name, to what |cluster| says; immutable
+  sli_worker_client_t *local;  // NULL: our own task is reached like the others
+  sli_map_t tasks;             // by name, to what |cluster| says; immutable
   sli_mutex_t mutex;
   sli_worker_client_t **clients;  // in the order of the cluster, under mutex
 };
@@ -22,16 +23,22 @@ sli_worker_cache_t *sli_worker_cache_create(sli_env_t *env, sli_rpc_loop_t *loop
   cache->cluster = cluster;
   sli_mutex_initialize(&cache->mutex);
   cache->clients = sli_calloc(cluster->tasks.count, sizeof(*cache->clients));
-  cache->clients[cluster->self] = local;
+  cache->local = cache->clients[cluster->self] = local;
   for (size_t i = 0; i < cluster->tasks.count; i++)
     sli_map_set(&cache->tasks, sli_view(cluster->tasks.items[i].task_name), &cluster->tasks.items[i]);
   return cache;
 }
 
+sli_worker_cache_t *sli_worker_cache_create_like(const sli_worker_cache_t *like, const sli_cluster_t *cluster) {
+  return sli_worker_cache_create(like->env, like->loop, cluster, NULL);
+}
+
+sli_rpc_loop_t *sli_worker_cache_loop(const sli_worker_cache_t *cache) { return cache->loop; }
+
 void sli_worker_cache_destroy(sli_worker_cache_t *cache) {
   if (!cache) return;
   for (size_t i = 0; i < cache->cluster->tasks.count; i++)
-    if (cache->clients[i] && (int)i != cache->cluster->self) cache->clients[i]->vtable->destroy(cache->clients[i]);
+    if (cache->clients[i] && cache->clients[i] != cache->local) cache->clients[i]->vtable->destroy(cache->clients[i]);
   free(cache->clients);
   sli_map_deinitialize(&cache->tasks);
   sli_mutex_deinitialize(&cache->mutex);
@@ -45,7 +52,7 @@ void sli_worker_cache_for_each(sli_worker_cache_t *cache,
     sli_mutex_lock(&cache->mutex);
     sli_worker_client_t *client = cache->clients[i];
     sli_mutex_unlock(&cache->mutex);
-    if (client && (int)i != cache->cluster->self) visit(context, client, cache->cluster->tasks.items[i].address);
+    if (client && client != cache->local) visit(context, client, cache->cluster->tasks.items[i].address);
   }
 }
 

@@ -13,19 +13,22 @@
 
 #define SLI_WORKER_CONTAINER "localhost"  // TensorFlow's name for the default container
 
-// Devices over one resource manager: the task's own, or an isolated session's
-// under the same names. Counted, immutable.
-typedef struct {
+// Devices over one resource manager: the task's own, or a session's that is isolated or has other names for them.
+// Counted, immutable.
+typedef struct sli_device_group sli_device_group_t;
+struct sli_device_group {
   sli_refcount_t references;
+  sli_device_group_t *lender;  // whose |resources| are used; NULL: they are the group's own
   sli_resource_manager_t *resources;
   sli_device_set_t set;
-} sli_device_group_t;
+};
 
 // What is private to a session: queues without a shared name and their kin. Counted, as graphs that still run outlive
 // their session.
 typedef struct {
   sli_refcount_t references;
   sli_device_group_t *devices;
+  sli_session_cluster_t *cluster;  // NULL: the task's own
   sli_resource_manager_t *resources;
 } sli_private_state_t;
 

@@ -49,11 +49,21 @@ static void on_cancel(void *context) {
   wait_release(context);
 }
 
+// The device of this task that a session calls |name|: sessions may have other names for the task.
+static const sli_device_info_t *find_device(const sli_worker_t *worker, sli_view_t name) {
+  size_t prefix = sli_device_name_task(name).size, own_prefix = strlen(worker->task_name);
+  sli_view_t local = sli_view_of(name.data + prefix, name.size - prefix);
+  const sli_device_set_t *set = &worker->devices->set;
+  for (size_t i = 0; i < set->devices.count; i++)
+    if (sli_view_is(local, set->devices.items[i].name + own_prefix)) return &set->devices.items[i];
+  return NULL;
+}
+
 // The key must name a device of this task, in its present life.
 static sli_status_t *check_key(sli_worker_t *worker, sli_view_t text) {
   sli_rendezvous_key_t key;
   SLI_RETURN_IF_ERROR(sli_rendezvous_key_parse(text, &key));
-  const sli_device_info_t *device = sli_device_set_find(&worker->devices->set, key.source_device);
+  const sli_device_info_t *device = find_device(worker, key.source_device);
   if (!device)
     return sli_status_make(SLI_INVALID_ARGUMENT, "%.*s unknown device: this task is %s",
                            SLI_VIEW_ARG(key.source_device), worker->task_name);

@@ -66,6 +66,7 @@ static sli_execution_t *execution_create(sli_worker_t *worker, const sli_run_gra
   execution->step = sli_step_table_enter(worker->steps, request->step_id);
   execution->rendezvous = execution->step->rendezvous;
   sli_rendezvous_retain(&execution->rendezvous->base);
+  if (graph->state->cluster) sli_remote_rendezvous_set_cluster(execution->rendezvous, graph->state->cluster);
   execution->graph = sli_worker_graph_retain(graph);
   execution->cancellation = sli_cancellation_create();
   if (request->record_timeline) {

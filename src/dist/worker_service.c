@@ -178,22 +178,6 @@ static sli_status_t *read_register(call_t *call, register_request_t *out_request
   return NULL;
 }
 
-// A partition comes with its devices; all must be this task's.
-static sli_status_t *assign_devices(sli_worker_t *worker, sli_graph_t *graph) {
-  for (size_t i = 0; i < graph->nodes.count; i++) {
-    sli_node_t *node = graph->nodes.items[i];
-    const char *wanted = node->def.device ? node->def.device : "";
-    const sli_device_info_t *device = sli_device_set_find(&worker->devices->set, sli_view(wanted));
-    if (!device)
-      return *wanted
-                 ? sli_status_make(SLI_INVALID_ARGUMENT, "%s unknown device.\n\t [[{{node %s}}]]", wanted,
-                                   node->def.name)
-                 : sli_status_make(SLI_INVALID_ARGUMENT, "Node '%s' is missing a device specification", node->def.name);
-    node->assigned_device = device->name;
-  }
-  return NULL;
-}
-
 static void register_done(void *context, sli_status_t *status, const char *graph_handle) {
   sli_string_t body = {0};
   if (!status) sli_wire_write_text(&body, 1, graph_handle);
@@ -208,7 +192,6 @@ static void register_on_pool(void *context) {
   sli_graph_t *graph = sli_graph_create();
   sli_status_t *status = read_register(call, &request);
   if (!status) status = sli_graph_import(graph, request.graph_def, NULL, NULL);
-  if (!status) status = assign_devices(worker, graph);
   if (status)
     call_done(call, status);
   else
