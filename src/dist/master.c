@@ -1,5 +1,5 @@
-// The master's sessions: made, extended, listed, closed, reset. Plans and steps
-// are in master_plan.c and master_step.c.
+// The master's sessions: made, extended, listed, closed, reset. Plans, steps and callables
+// are in master_plan.c, master_step.c and master_callable.c.
 #include "dist/master.h"
 
 #include <stdio.h>
@@ -41,18 +41,11 @@ sli_master_session_t *sli_master_session_retain(sli_master_session_t *session) {
   return session;
 }
 
-static void callable_deinitialize(sli_callable_t *callable) {
-  sli_names_free(callable->feed_names, callable->feed_count);
-  sli_names_free(callable->fetch_names, callable->fetch_count);
-  sli_names_free(callable->target_names, callable->target_count);
-  sli_string_deinitialize(&callable->options);
-}
-
 void sli_master_session_release(sli_master_session_t *session) {
   if (!session || !sli_refcount_release(&session->references)) return;
   SLI_MAP_FOR_EACH (&session->plans, entry) sli_master_plan_release(entry->value);
   sli_map_deinitialize(&session->plans);
-  for (size_t i = 0; i < session->callables.count; i++) callable_deinitialize(&session->callables.items[i]);
+  for (size_t i = 0; i < session->callables.count; i++) sli_callable_release(session->callables.items[i]);
   sli_array_deinitialize(&session->callables);
   SLI_MAP_FOR_EACH (&session->partial_runs, entry) sli_partial_run_release(entry->value);
   sli_map_deinitialize(&session->partial_runs);
@@ -63,6 +56,7 @@ void sli_master_session_release(sli_master_session_t *session) {
   sli_string_deinitialize(&session->config);
   sli_string_deinitialize(&session->graph_options);
   sli_string_deinitialize(&session->cluster_def);
+  sli_names_free(session->filters, session->filter_count);
   sli_session_cluster_release(session->own_cluster);
   sli_mutex_deinitialize(&session->mutex);
   if (session->client.link) session->client.release(session->client.link);
@@ -131,161 +125,68 @@ void sli_master_extend_session(sli_master_t *master, const char *handle, sli_vie
   done(context, status, handle, version);
 }
 
-static sli_status_t *read_callable(sli_view_t bytes, sli_callable_t *out_callable) {
-  sli_arena_t arena = {.budget = sli_proto_budget(bytes.size)};
-  Tensorflow__CallableOptions *options = NULL;
-  sli_status_t *status =
-      sli_proto_parse(&tensorflow__callable_options__descriptor, bytes.data, bytes.size, &arena, (void **)&options);
-  if (!status && options->n_tensor_connection)
-    status = sli_status_make(SLI_UNIMPLEMENTED, "Callables with tensor connections are not available");
-  if (!status) {
-    *out_callable = (sli_callable_t){
-        .feed_names = sli_names_copy((const char *const *)options->feed, options->n_feed),
-        .fetch_names = sli_names_copy((const char *const *)options->fetch, options->n_fetch),
-        .target_names = sli_names_copy((const char *const *)options->target, options->n_target),
-        .feed_count = options->n_feed,
-        .fetch_count = options->n_fetch,
-        .target_count = options->n_target,
-    };
-    if (options->run_options) status = sli_proto_pack(&options->run_options->base, &out_callable->options);
+// --- ListDevices ------------------------------------------------------------------------------
+
+// The devices of |session|, those of our own task first.
+static void copy_devices(const sli_master_session_t *session, sli_device_set_t *own, sli_device_set_t *others) {
+  const char *self = sli_cluster_self(sli_master_session_cluster(session))->task_name;
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t i = 0; i < session->devices.devices.count; i++) {
+      const sli_device_info_t *device = &session->devices.devices.items[i];
+      bool is_own = sli_view_is(sli_device_name_task(sli_view(device->name)), self);
+      if (is_own == (pass == 0))
+        sli_device_set_add(is_own ? own : others, device->name, device->type, device->incarnation, device->memory_limit,
+                           device->local);
+    }
   }
-  sli_arena_deinitialize(&arena);
-  return status;
 }
 
-// The plan is made now, so that a bad callable fails here and not at its first run.
 typedef struct {
-  sli_master_session_t *session;
-  sli_callable_t callable;
-  sli_handle_done_t done;
+  sli_master_t *master;
+  sli_devices_done_t done;
   void *context;
-} callable_request_t;
+} listing_t;
 
-static void callable_ready(void *context, sli_status_t *status, sli_master_plan_t *plan) {
-  callable_request_t *request = context;
-  char handle[32] = "";
-  sli_master_plan_release(plan);
-  if (status) {
-    callable_deinitialize(&request->callable);
-  } else {
-    sli_mutex_lock(&request->session->mutex);
-    request->callable.id = request->session->next_callable++;
-    sli_array_push(&request->session->callables, request->callable);
-    sli_mutex_unlock(&request->session->mutex);
-    snprintf(handle, sizeof(handle), "%lld", (long long)request->callable.id);
-  }
-  request->done(request->context, status, handle, 0);
-  sli_master_session_release(request->session);
-  free(request);
+static void ignore(void *context, sli_status_t *status) { sli_status_release(status); }
+
+static void listing_made(void *context, sli_status_t *status, const char *handle, int64_t graph_version) {
+  listing_t *listing = context;
+  sli_device_set_t own = {0}, others = {0};
+  sli_master_session_t *session = NULL;
+  if (!status) status = sli_master_find_session(listing->master, handle, &session);
+  if (!status) copy_devices(session, &own, &others);
+  if (session) sli_master_close_session(listing->master, handle, ignore, NULL);
+  listing->done(listing->context, status, &own, &others);
+  sli_master_session_release(session);
+  sli_device_set_deinitialize(&own);
+  sli_device_set_deinitialize(&others);
+  free(listing);
 }
 
-void sli_master_make_callable(sli_master_t *master, const char *session_handle, sli_view_t callable_options,
-                              sli_handle_done_t done, void *context) {
-  sli_master_session_t *session;
-  sli_callable_t callable = {0};
-  sli_status_t *status = sli_master_find_session(master, session_handle, &session);
-  if (!status) status = read_callable(callable_options, &callable);
-  if (status) {
-    sli_master_session_release(session);
-    done(context, status, NULL, 0);
-    return;
-  }
-  callable_request_t *request = sli_malloc(sizeof(*request));
-  *request = (callable_request_t){session, callable, done, context};
-  sli_signature_t signature = {(const char *const *)callable.feed_names,   callable.feed_count,
-                               (const char *const *)callable.fetch_names,  callable.fetch_count,
-                               (const char *const *)callable.target_names, callable.target_count};
-  sli_master_plan_get(session, &signature, callable_ready, request);
-}
-
-static sli_callable_t *find_callable_locked(sli_master_session_t *session, int64_t id) {
-  for (size_t i = 0; i < session->callables.count; i++)
-    if (session->callables.items[i].id == id) return &session->callables.items[i];
-  return NULL;
-}
-
-static sli_status_t *no_callable_locked(const sli_master_session_t *session, int64_t id) {
-  return sli_status_make(SLI_INVALID_ARGUMENT,
-                         id >= session->next_callable ? "No such callable handle: %lld"
-                                                      : "Attempted to run callable after handle was released: %lld",
-                         (long long)id);
-}
-
-void sli_master_run_callable(sli_master_t *master, const char *session_handle, int64_t id, sli_tensor_t *const *feeds,
-                             size_t feed_count, sli_cancellation_t *cancellation, sli_master_run_done_t done,
-                             void *context) {
-  sli_master_session_t *session;
-  sli_callable_t copy = {0};
-  sli_status_t *status = sli_master_find_session(master, session_handle, &session);
-  if (!status) {
-    sli_mutex_lock(&session->mutex);
-    const sli_callable_t *callable = find_callable_locked(session, id);
-    if (!callable)
-      status = no_callable_locked(session, id);
-    else if (callable->feed_count != feed_count)
-      status = sli_status_make(SLI_INVALID_ARGUMENT, "The callable takes %zu feeds, %zu were given",
-                               callable->feed_count, feed_count);
-    if (!status) {
-      copy = (sli_callable_t){
-          .feed_names = sli_names_copy((const char *const *)callable->feed_names, callable->feed_count),
-          .fetch_names = sli_names_copy((const char *const *)callable->fetch_names, callable->fetch_count),
-          .target_names = sli_names_copy((const char *const *)callable->target_names, callable->target_count),
-          .feed_count = callable->feed_count,
-          .fetch_count = callable->fetch_count,
-          .target_count = callable->target_count};
-      sli_string_append(&copy.options, sli_string_text(&callable->options), callable->options.size);
-    }
-    sli_mutex_unlock(&session->mutex);
-    sli_master_session_release(session);
-  }
-  if (status) {
-    done(context, status, NULL, 0, sli_view(""));
-    return;
-  }
-  sli_master_run_t request = {
-      .session_handle = session_handle,
-      .feed_names = (const char *const *)copy.feed_names,
-      .feeds = feeds,
-      .feed_count = copy.feed_count,
-      .fetch_names = (const char *const *)copy.fetch_names,
-      .fetch_count = copy.fetch_count,
-      .target_names = (const char *const *)copy.target_names,
-      .target_count = copy.target_count,
-      .options = sli_view_of(copy.options.data, copy.options.size),
-      .deadline = SLI_NO_DEADLINE,
-      .cancellation = cancellation,
-      .want_metadata = true,
-  };
-  sli_master_run_step(master, &request, done, context);
-  callable_deinitialize(&copy);
-}
-
-void sli_master_release_callable(sli_master_t *master, const char *session_handle, int64_t id, sli_done_fn_t done,
-                                 void *context) {
-  sli_master_session_t *session;
-  sli_status_t *status = sli_master_find_session(master, session_handle, &session);
-  if (!status) {
-    sli_mutex_lock(&session->mutex);
-    sli_callable_t *callable = find_callable_locked(session, id);
-    if (callable) {
-      callable_deinitialize(callable);
-      *callable = session->callables.items[--session->callables.count];
-    }
-    sli_mutex_unlock(&session->mutex);
-    sli_master_session_release(session);
-  }
-  done(context, status);
+// Without a session: those of all tasks, for which a session that does nothing else waits.
+static void list_all_devices(sli_master_t *master, sli_devices_done_t done, void *context) {
+  listing_t *listing = sli_malloc(sizeof(*listing));
+  *listing = (listing_t){master, done, context};
+  sli_master_create_session(master, &(sli_master_create_t){.deadline = SLI_NO_DEADLINE}, listing_made, listing);
 }
 
 void sli_master_list_devices(sli_master_t *master, const char *session_handle, sli_devices_done_t done, void *context) {
+  if (!*session_handle) {
+    list_all_devices(master, done, context);
+    return;
+  }
   sli_master_session_t *session;
+  sli_device_set_t devices = {0}, none = {0};
   sli_status_t *status = sli_master_find_session(master, session_handle, &session);
   if (status) {
     sli_status_release(status);
     status = sli_status_make(SLI_INVALID_ARGUMENT, "Session %s is not found. Possibly, this master has restarted.",
                              session_handle);
+  } else {
+    copy_devices(session, &devices, &devices);
   }
-  done(context, status, status ? NULL : &session->devices);
+  done(context, status, &devices, &none);
+  sli_device_set_deinitialize(&devices);
   sli_master_session_release(session);
 }
 
@@ -408,8 +309,6 @@ static bool is_orphan_locked(sli_master_session_t *session, int64_t now) {
   return session->running.count == 0 && now - since >= session->master->options.session_idle_nanos;
 }
 
-static void ignore(void *context, sli_status_t *status) { sli_status_release(status); }
-
 static void patrol(void *context) {
   sli_master_t *master = context;
   int64_t now = master->env->now(master->env);
@@ -508,7 +407,9 @@ void sli_master_reset(sli_master_t *master, const char *const *containers, size_
   sli_refcount_initialize(&tasks->references);
   sli_mutex_initialize(&tasks->mutex);
   tasks->master = master;
-  sli_status_t *status = sli_master_choose_clients(tasks, device_filters, filter_count);
+  tasks->filters = sli_names_copy(device_filters, filter_count);
+  tasks->filter_count = filter_count;
+  sli_status_t *status = sli_master_choose_clients(tasks);
   if (status) {
     sli_master_session_release(tasks);
     done(context, status);

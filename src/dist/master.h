@@ -9,6 +9,7 @@
 #include "core/env.h"
 #include "dist/cluster.h"
 #include "dist/worker.h"
+#include "runtime/signature.h"
 
 typedef struct sli_master sli_master_t;
 
@@ -65,6 +66,8 @@ typedef struct {
   size_t fetch_count;
   const char *const *target_names;
   size_t target_count;
+  const sli_tensor_connection_t *connections;  // of a callable
+  size_t connection_count;
   sli_view_t options;          // serialized RunOptions
   const char *partial_handle;  // NULL: a whole step
   int64_t deadline;
@@ -89,7 +92,10 @@ void sli_master_run_callable(sli_master_t *master, const char *session_handle, i
 void sli_master_release_callable(sli_master_t *master, const char *session_handle, int64_t callable, sli_done_fn_t done,
                                  void *context);
 
-typedef void (*sli_devices_done_t)(void *context, sli_status_t *status, const sli_device_set_t *devices);
+// |remote| is empty but for a list without a session: then |local| is only our own task's.
+typedef void (*sli_devices_done_t)(void *context, sli_status_t *status, const sli_device_set_t *local,
+                                   const sli_device_set_t *remote);
+// |session_handle| "": the devices of all tasks of the cluster, waiting for them as a new session does.
 void sli_master_list_devices(sli_master_t *master, const char *session_handle, sli_devices_done_t done, void *context);
 // Cancels the session's steps, drops its plans and worker sessions.
 void sli_master_close_session(sli_master_t *master, const char *session_handle, sli_done_fn_t done, void *context);

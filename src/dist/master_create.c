@@ -116,8 +116,7 @@ static sli_status_t *read_cluster_def(sli_master_session_t *session, const Tenso
   return status;
 }
 
-static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes, char ***out_filters,
-                                 size_t *out_filter_count) {
+static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes) {
   sli_arena_t arena = {.budget = sli_proto_budget(bytes.size)};
   Tensorflow__ConfigProto *config = NULL;
   sli_status_t *status =
@@ -136,8 +135,8 @@ static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes
     }
     if (!status && config->graph_options)
       status = sli_proto_pack(&config->graph_options->base, &session->graph_options);
-    *out_filter_count = config->n_device_filters;
-    *out_filters = sli_names_copy((const char *const *)config->device_filters, config->n_device_filters);
+    session->filter_count = config->n_device_filters;
+    session->filters = sli_names_copy((const char *const *)config->device_filters, config->n_device_filters);
   }
   sli_arena_deinitialize(&arena);
   return status;
@@ -147,28 +146,35 @@ static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes
 static bool names_overlap(const sli_device_name_t *a, const sli_device_name_t *b) {
   return !(a->has_job && b->has_job && !sli_view_equal(a->job, b->job)) &&
          !(a->has_replica && b->has_replica && a->replica != b->replica) &&
-         !(a->has_task && b->has_task && a->task != b->task);
+         !(a->has_task && b->has_task && a->task != b->task) &&
+         !(a->has_type && b->has_type && !sli_view_equal(a->type, b->type)) &&
+         !(a->has_id && b->has_id && a->id != b->id);
 }
 
-static sli_status_t *passes_filters(const char *task_name, const char *const *filters, size_t count, bool *out_passes) {
-  sli_device_name_t task, filter;
-  *out_passes = count == 0;
-  SLI_CHECK(sli_device_name_parse(sli_view(task_name), &task));
-  for (size_t i = 0; i < count; i++) {
-    if (!sli_device_name_parse(sli_view(filters[i]), &filter))
-      return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid device filter: '%s'", filters[i]);
-    *out_passes |= names_overlap(&task, &filter);
-  }
+static sli_status_t *check_filters(const sli_master_session_t *session) {
+  sli_device_name_t filter;
+  for (size_t i = 0; i < session->filter_count; i++)
+    if (!sli_device_name_parse(sli_view(session->filters[i]), &filter))
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid device filter: '%s'", session->filters[i]);
   return NULL;
 }
 
-sli_status_t *sli_master_choose_clients(sli_master_session_t *session, const char *const *filters, size_t count) {
+// Whether the session's filters let a task or a device through.
+static bool passes_filters(const sli_master_session_t *session, const char *name) {
+  sli_device_name_t parsed, filter;
+  if (!sli_device_name_parse(sli_view(name), &parsed)) return false;
+  bool passes = session->filter_count == 0;
+  for (size_t i = 0; i < session->filter_count && !passes; i++)
+    passes = sli_device_name_parse(sli_view(session->filters[i]), &filter) && names_overlap(&parsed, &filter);
+  return passes;
+}
+
+sli_status_t *sli_master_choose_clients(sli_master_session_t *session) {
+  SLI_RETURN_IF_ERROR(check_filters(session));
   const sli_cluster_t *cluster = sli_master_session_cluster(session);
   for (size_t i = 0; i < cluster->tasks.count; i++) {
     const char *task_name = cluster->tasks.items[i].task_name;
-    bool passes;
-    SLI_RETURN_IF_ERROR(passes_filters(task_name, filters, count, &passes));
-    if (!passes && (int)i != cluster->self) continue;
+    if ((int)i != cluster->self && !passes_filters(session, task_name)) continue;
     sli_worker_client_t *client;
     SLI_RETURN_IF_ERROR(sli_worker_cache_get(sli_master_session_cache(session), sli_view(task_name), &client));
     sli_array_push(&session->clients, client);
@@ -341,11 +347,13 @@ static sli_status_t *give_up(question_t *question, sli_status_t *status) {
 // Enters what a task answered into the session's devices, under the session's name for the task.
 static void add_devices(sli_master_session_t *session, const char *task_name, const sli_device_info_t *devices,
                         size_t count) {
+  bool is_own = !strcmp(task_name, sli_cluster_self(sli_master_session_cluster(session))->task_name);
   for (size_t i = 0; i < count; i++) {
     const char *local = devices[i].name + sli_device_name_task(sli_view(devices[i].name)).size;
     char *name = sli_format("%s%s", task_name, local);
-    sli_device_set_add(&session->devices, name, devices[i].type, devices[i].incarnation, devices[i].memory_limit,
-                       devices[i].local);
+    if (is_own || passes_filters(session, name))
+      sli_device_set_add(&session->devices, name, devices[i].type, devices[i].incarnation, devices[i].memory_limit,
+                         devices[i].local);
     free(name);
   }
 }
@@ -451,11 +459,8 @@ static sli_status_t *make_session(sli_master_t *master, sli_view_t config, sli_m
   session->graph = sli_graph_create();
   session->created_at = session->last_used = master->env->now(master->env);
   session->handle = sli_format("%016llx", (unsigned long long)master->env->random(master->env));
-  char **filters = NULL;
-  size_t filter_count = 0;
-  sli_status_t *status = read_config(session, config, &filters, &filter_count);
-  if (!status) status = sli_master_choose_clients(session, (const char *const *)filters, filter_count);
-  sli_names_free(filters, filter_count);
+  sli_status_t *status = read_config(session, config);
+  if (!status) status = sli_master_choose_clients(session);
   *out_session = session;
   return status;
 }

@@ -50,10 +50,12 @@ struct sli_master_plan {
   waiters;
 };
 
+// A callable. Counted; immutable.
 typedef struct {
+  sli_refcount_t references;
   int64_t id;
-  char **feed_names, **fetch_names, **target_names;
-  size_t feed_count, fetch_count, target_count;
+  sli_arena_t arena;  // of the names
+  sli_signature_t signature;
   sli_string_t options;  // serialized RunOptions
 } sli_callable_t;
 
@@ -81,6 +83,8 @@ struct sli_master_session {
   sli_string_t cluster_def;            // serialized
   bool soft_placement, log_placement, isolate;
   sli_optimizer_options_t optimizer;
+  char **filters;  // device_filters
+  size_t filter_count;
   int64_t timeout_millis;
   sli_master_client_t client;
   sli_device_set_t devices;
@@ -90,7 +94,7 @@ struct sli_master_session {
   sli_graph_t *graph;
   int64_t graph_version;
   sli_map_t plans;  // signature key → sli_master_plan_t
-  SLI_ARRAY(sli_callable_t) callables;
+  SLI_ARRAY(sli_callable_t *) callables;
   int64_t next_callable;
   sli_map_t partial_runs;  // handle → sli_partial_run_t
   int64_t next_partial_run;
@@ -146,8 +150,8 @@ void sli_master_add_session(sli_master_t *master, sli_master_session_t *session)
 
 // Adds |graph_def| to the session's graph and places it. The session's mutex is held.
 sli_status_t *sli_master_extend_graph_locked(sli_master_session_t *session, sli_view_t graph_def);
-// Fills session->clients: our own task always, and the others that the filters let through.
-sli_status_t *sli_master_choose_clients(sli_master_session_t *session, const char *const *filters, size_t count);
+// Fills session->clients: our own task always, and the others that the session's filters let through.
+sli_status_t *sli_master_choose_clients(sli_master_session_t *session);
 // Ends the making of sessions with |status|, borrowed.
 void sli_master_cancel_creations(sli_master_t *master, sli_status_t *status);
 
@@ -156,6 +160,10 @@ void sli_master_cancel_creations(sli_master_t *master, sli_status_t *status);
 void sli_master_plan_get(sli_master_session_t *session, const sli_signature_t *signature, sli_plan_ready_t ready,
                          void *context);
 void sli_master_plan_release(sli_master_plan_t *plan);
+
+// --- Callables (master_callable.c) ---
+
+void sli_callable_release(sli_callable_t *callable);
 
 // --- Partial runs (master_partial.c) ---
 

@@ -171,13 +171,19 @@ static void close_session(sli_master_t *master, call_t *call) {
     sli_master_close_session(master, text_of(call, fields.bytes[1]), call_done, call);
 }
 
-static void devices_listed(void *context, sli_status_t *status, const sli_device_set_t *devices) {
-  sli_string_t body = {0};
-  for (size_t i = 0; devices && i < devices->devices.count; i++) {
-    size_t mark = sli_wire_open(&body, 1);
-    sli_device_attributes_encode(&devices->devices.items[i], &body);
-    sli_wire_close(&body, mark);
+static void write_devices(sli_string_t *body, uint32_t field, const sli_device_set_t *devices) {
+  for (size_t i = 0; i < devices->devices.count; i++) {
+    size_t mark = sli_wire_open(body, field);
+    sli_device_attributes_encode(&devices->devices.items[i], body);
+    sli_wire_close(body, mark);
   }
+}
+
+static void devices_listed(void *context, sli_status_t *status, const sli_device_set_t *local,
+                           const sli_device_set_t *remote) {
+  sli_string_t body = {0};
+  write_devices(&body, 1, local);
+  write_devices(&body, 2, remote);
   call_respond(context, status, &body);
 }
 

@@ -308,8 +308,9 @@ void sli_master_run_step(sli_master_t *master, const sli_master_run_t *request, 
     sli_refcount_retain(&step->partial->plan->references);
     plan_ready(step, NULL, step->partial->plan);
   } else {
-    sli_signature_t signature = {request->feed_names,  request->feed_count,   request->fetch_names,
-                                 request->fetch_count, request->target_names, request->target_count};
+    sli_signature_t signature = {request->feed_names,  request->feed_count,      request->fetch_names,
+                                 request->fetch_count, request->target_names,    request->target_count,
+                                 request->connections, request->connection_count};
     sli_master_plan_get(session, &signature, plan_ready, step);
   }
 }

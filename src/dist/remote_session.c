@@ -90,9 +90,10 @@ static void on_fetches(void *context, sli_status_t *status, sli_tensor_t **fetch
   wake(wait, status);
 }
 
-static void on_devices(void *context, sli_status_t *status, const sli_device_set_t *devices) {
+static void on_devices(void *context, sli_status_t *status, const sli_device_set_t *devices,
+                       const sli_device_set_t *remote) {
   wait_t *wait = context;
-  for (size_t i = 0; devices && i < devices->devices.count; i++) {
+  for (size_t i = 0; i < devices->devices.count; i++) {
     const sli_device_info_t *device = &devices->devices.items[i];
     sli_device_set_add(wait->devices, device->name, device->type, device->incarnation, device->memory_limit,
                        device->local);

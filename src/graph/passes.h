@@ -43,6 +43,12 @@ void sli_pass_fuse(sli_pruned_t *pruned);
 // that become plans here, never of those sent to others. The product itself stays, unread: sli_pass_skip_unread() is
 // to follow.
 void sli_pass_fuse_updates(sli_pruned_t *pruned);
+// Lets nodes that take an output |to| take |from| instead, and those that wait for |to|'s node wait for |from|'s; what is
+// needed no more goes. |to| is not fetched.
+typedef struct {
+  sli_output_t from, to;
+} sli_connection_t;
+void sli_pass_connect(sli_pruned_t *pruned, const sli_connection_t *connections, size_t count);
 // Takes out what the signature no longer needs.
 void sli_pass_drop_unused(sli_pruned_t *pruned);
 

@@ -179,14 +179,30 @@ static void assign(placer_t *placer, sli_node_t *node, const char *device) {
   node->assigned_device = sli_arena_strndup(&placer->graph->arena, device, strlen(device));
 }
 
+// TensorFlow looks at sources last, when it is known where they are needed: its errors and its log are in that order.
+static bool comes_last(const sli_node_t *node) {
+  return node->def.input_count == 0 && node->def.output_count == 1 && !sli_dtype_is_ref(node->def.output_types[0]);
+}
+
+// Nodes in that order; the caller frees the array.
+static sli_node_t **order_nodes(const sli_graph_t *graph) {
+  sli_node_t **order = sli_malloc((graph->nodes.count + 1) * sizeof(*order));
+  size_t count = 0;
+  for (int last = 0; last < 2; last++)
+    for (size_t i = 0; i < graph->nodes.count; i++)
+      if (comes_last(graph->nodes.items[i]) == last) order[count++] = graph->nodes.items[i];
+  return order;
+}
+
 static sli_status_t *assign_groups(placer_t *placer) {
   size_t count = placer->graph->nodes.count;
+  sli_node_t **order = order_nodes(placer->graph);
   int *chosen = sli_malloc(count * sizeof(*chosen));
   for (size_t i = 0; i < count; i++) chosen[i] = -1;
   sli_status_t *status = NULL;
   for (size_t i = 0; i < count && !status; i++) {
-    sli_node_t *node = placer->graph->nodes.items[i];
-    int root = find_root(placer, (int)i);
+    sli_node_t *node = order[i];
+    int root = find_root(placer, node->id);
     if (chosen[root] < 0) status = choose_device(placer, root, &chosen[root]);
     if (status) break;
     const sli_device_info_t *device = &placer->options->devices->devices.items[chosen[root]];
@@ -194,6 +210,7 @@ static sli_status_t *assign_groups(placer_t *placer) {
     if (!status) assign(placer, node, device->name);
   }
   free(chosen);
+  free(order);
   return status;
 }
 
@@ -213,12 +230,14 @@ static void follow_neighbours(placer_t *placer) {
 
 // TensorFlow's log line, and the plain one that its users see on stdout.
 static void log_placement(const sli_graph_t *graph) {
+  sli_node_t **order = order_nodes(graph);
   for (size_t i = 0; i < graph->nodes.count; i++) {
-    const sli_node_t *node = graph->nodes.items[i];
+    const sli_node_t *node = order[i];
     SLI_INFO("%s: (%s): %s", node->def.name, node->def.op->def->name, node->assigned_device);
     printf("%s: (%s): %s\n", node->def.name, node->def.op->def->name, node->assigned_device);
   }
   fflush(stdout);
+  free(order);
 }
 
 static sli_status_t *place(placer_t *placer) {

@@ -8,6 +8,8 @@ void sli_signature_append_key(const sli_signature_t *signature, sli_string_t *ou
   for (size_t i = 0; i < signature->fetch_count; i++) sli_string_append_format(out, "%s,", signature->fetch_names[i]);
   sli_string_append_char(out, '/');
   for (size_t i = 0; i < signature->target_count; i++) sli_string_append_format(out, "%s,", signature->target_names[i]);
+  for (size_t i = 0; i < signature->connection_count; i++)
+    sli_string_append_format(out, "%s>%s,", signature->connections[i].from, signature->connections[i].to);
 }
 
 sli_status_t *sli_signature_check_purpose(size_t fetch_count, size_t target_count) {
@@ -77,14 +79,72 @@ static bool is_fed(const sli_pruned_t *pruned, sli_output_t output) {
   return false;
 }
 
-// Cuts |graph| down to what the resolved |pruned| needs; its outputs move into the copy.
-static void copy_needed(const sli_graph_t *graph, sli_node_t **roots, size_t root_count, sli_pruned_t *pruned) {
+// --- Connections -------------------------------------------------------------------
+
+static bool depends_on(const sli_graph_t *graph, sli_node_t *node, const sli_node_t *other) {
+  bool *keep = sli_calloc(graph->nodes.count, sizeof(*keep));
+  sli_graph_reach(graph, &node, 1, NULL, 0, keep);
+  bool depends = keep[other->id];
+  free(keep);
+  return depends;
+}
+
+static sli_status_t *resolve_connections(const sli_signature_t *signature, const sli_graph_t *graph,
+                                         const sli_pruned_t *pruned, sli_connection_t *out) {
+  for (size_t i = 0; i < signature->connection_count; i++) {
+    const sli_tensor_connection_t *names = &signature->connections[i];
+    SLI_RETURN_IF_ERROR(resolve_feed(graph, names->to, &out[i].to));
+    bool is_taken = is_fed(pruned, out[i].to);
+    for (size_t k = 0; k < i; k++) is_taken |= sli_output_equal(out[k].to, out[i].to);
+    if (is_taken) return sli_status_make(SLI_INVALID_ARGUMENT, "Endpoint \"%s\" fed more than once.", names->to);
+    for (size_t k = 0; k < pruned->fetch_count; k++)
+      if (sli_output_equal(pruned->fetches[k], out[i].to))
+        return sli_status_make(SLI_INVALID_ARGUMENT, "%s is both fed and fetched.", names->to);
+    sli_status_t *status = sli_graph_find_output(graph, sli_view(names->from), &out[i].from);
+    sli_status_release(status);
+    if (status)  // TensorFlow names the other end
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Requested tensor connection from unknown node: \"%s\".", names->to);
+    if (sli_dtype_base(sli_output_dtype(out[i].from)) != sli_dtype_base(sli_output_dtype(out[i].to)))
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Requested tensor connection from %s (%s) to %s (%s)", names->from,
+                             sli_dtype_name(sli_output_dtype(out[i].from)), names->to,
+                             sli_dtype_name(sli_output_dtype(out[i].to)));
+    if (depends_on(graph, out[i].from.node, out[i].to.node))
+      return sli_status_make(SLI_INVALID_ARGUMENT,
+                             "Requested Tensor connection between nodes \"%s\" and \"%s\" would create a cycle.",
+                             out[i].to.node->def.name, out[i].from.node->def.name);
+  }
+  return NULL;
+}
+
+// Makes the connections in the copy; each may be fine and all together a cycle.
+static sli_status_t *connect(sli_pruned_t *pruned, const sli_connection_t *connections, size_t count) {
+  sli_pass_connect(pruned, connections, count);
+  int *order = sli_calloc(pruned->graph->nodes.count + 1, sizeof(*order));
+  sli_status_t *status = sli_graph_order(pruned->graph, order);
+  free(order);
+  return status;
+}
+
+// --- Cutting down ------------------------------------------------------------------
+
+// Cuts |graph| down to what the resolved |pruned| needs; its outputs, and those of |connections|, move into the copy.
+static void copy_needed(const sli_graph_t *graph, sli_node_t **roots, size_t root_count, sli_pruned_t *pruned,
+                        sli_connection_t *connections, size_t connection_count) {
   size_t count = graph->nodes.count;
   bool *keep = sli_calloc(count, sizeof(*keep));
   sli_node_t **map = sli_calloc(count, sizeof(*map));
-  sli_graph_reach(graph, roots, root_count, pruned->feeds, pruned->feed_count, keep);
-  for (size_t i = 0; i < pruned->feed_count; i++) keep[pruned->feeds[i].node->id] = true;
+  size_t stop_count = pruned->feed_count + connection_count;
+  sli_output_t *stops = sli_calloc(stop_count, sizeof(*stops));
+  for (size_t i = 0; i < stop_count; i++)
+    stops[i] = i < pruned->feed_count ? pruned->feeds[i] : connections[i - pruned->feed_count].to;
+  sli_graph_reach(graph, roots, root_count, stops, stop_count, keep);
+  for (size_t i = 0; i < stop_count; i++) keep[stops[i].node->id] = true;
+  free(stops);
   pruned->graph = sli_graph_copy(graph, keep, map);
+  for (size_t i = 0; i < connection_count; i++) {
+    connections[i].from.node = map[connections[i].from.node->id];
+    connections[i].to.node = map[connections[i].to.node->id];
+  }
   for (size_t i = 0; i < pruned->feed_count; i++) pruned->feeds[i].node = map[pruned->feeds[i].node->id];
   for (size_t i = 0; i < pruned->fetch_count; i++) pruned->fetches[i].node = map[pruned->fetches[i].node->id];
   for (size_t i = 0; i < pruned->target_count; i++) pruned->targets[i] = map[pruned->targets[i]->id];
@@ -100,7 +160,9 @@ sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_gr
   pruned.feeds = sli_calloc(pruned.feed_count, sizeof(*pruned.feeds));
   pruned.fetches = sli_calloc(pruned.fetch_count, sizeof(*pruned.fetches));
   pruned.targets = sli_calloc(pruned.target_count, sizeof(*pruned.targets));
-  sli_node_t **roots = sli_calloc(pruned.target_count + pruned.fetch_count, sizeof(*roots));
+  size_t connection_count = signature->connection_count;
+  sli_connection_t *connections = sli_calloc(connection_count, sizeof(*connections));
+  sli_node_t **roots = sli_calloc(pruned.target_count + pruned.fetch_count + connection_count, sizeof(*roots));
   size_t root_count = 0;
   sli_status_t *status = NULL;
   *out_pruned = (sli_pruned_t){0};
@@ -114,11 +176,16 @@ sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_gr
   }
   SLI_GOTO_IF_ERROR(status, cleanup, find_targets(signature, graph, pruned.targets));
   for (size_t i = 0; i < pruned.target_count; i++) roots[root_count++] = pruned.targets[i];
-  copy_needed(graph, roots, root_count, &pruned);
+  SLI_GOTO_IF_ERROR(status, cleanup, resolve_connections(signature, graph, &pruned, connections));
+  for (size_t i = 0; i < connection_count; i++)
+    if (!is_fed(&pruned, connections[i].from)) roots[root_count++] = connections[i].from.node;
+  copy_needed(graph, roots, root_count, &pruned, connections, connection_count);
+  if (connection_count) SLI_GOTO_IF_ERROR(status, cleanup, connect(&pruned, connections, connection_count));
   *out_pruned = pruned;
   pruned = (sli_pruned_t){0};
 cleanup:
   free(roots);
+  free(connections);
   sli_pruned_deinitialize(&pruned);
   return status;
 }

@@ -5,6 +5,11 @@
 
 #include "graph/passes.h"
 
+// What takes |to| takes |from| instead ("x:0").
+typedef struct {
+  const char *from, *to;
+} sli_tensor_connection_t;
+
 typedef struct {
   const char *const *feed_names;  // "x:0"
   size_t feed_count;
@@ -12,6 +17,8 @@ typedef struct {
   size_t fetch_count;
   const char *const *target_names;  // node names
   size_t target_count;
+  const sli_tensor_connection_t *connections;
+  size_t connection_count;
 } sli_signature_t;
 
 // A text that equal signatures share, for a map's key.
@@ -21,7 +28,7 @@ void sli_signature_append_key(const sli_signature_t *signature, sli_string_t *ou
 sli_status_t *sli_signature_check_purpose(size_t fetch_count, size_t target_count);
 
 // Cuts |graph| down to what the signature needs. NOT_FOUND or INVALID_ARGUMENT with TensorFlow's text where a name
-// means nothing in |graph|, a feed stands twice, or nothing is asked for.
+// means nothing in |graph|, a feed stands twice, a connection makes a cycle, or nothing is asked for.
 sli_status_t *sli_signature_prune(const sli_signature_t *signature, const sli_graph_t *graph, sli_pruned_t *out_pruned);
 
 #endif  // SLI_RUNTIME_SIGNATURE_H_

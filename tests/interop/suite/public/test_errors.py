@@ -4,6 +4,7 @@ The requests are made by hand, as the stock client refuses most of them itself."
 import grpc
 import pytest
 import tensorflow.compat.v1 as tf
+from tensorflow.core.framework import tensor_pb2
 
 import wire_protos as w
 from helpers import raises, session
@@ -171,3 +172,101 @@ def test_a_device_gives_way_to_a_reference(target):
         a.op._set_device("/job:worker/task:0")
         with session(target) as s:
             assert s.run(a) == 1.0
+
+
+# --- Callables -------------------------------------------------------------------------------------------------------
+
+def make_callable(master, connections=(), feed=("x:0",), fetch=("z:0",), **devices):
+    request = w.msg("MakeCallableRequest")(session_handle=master.handle)
+    request.options.feed.extend(feed)
+    request.options.fetch.extend(fetch)
+    for source, sink in connections:
+        request.options.tensor_connection.add(from_tensor=source, to_tensor=sink)
+    for field, entries in devices.items():
+        getattr(request.options, field).update(entries)
+    return master.stub.MakeCallable(request, timeout=20).handle
+
+
+def run_callable(master, handle, *feeds):
+    reply = master.ask("RunCallable", handle=handle, feed=[_proto(v) for v in feeds])
+    return [tf.make_ndarray(tensor_pb2.TensorProto.FromString(t.SerializeToString())).tolist() for t in reply.fetch]
+
+
+@pytest.fixture
+def wider(cluster):
+    """The graph with q = 10 * x on a ps beside it, and r that waits for y."""
+    m = Master(cluster)
+    g = graph()
+    with g.as_default():
+        with tf.device("/job:ps/task:0"):
+            tf.multiply(g.get_tensor_by_name("x:0"), 10.0, name="q")
+        with tf.control_dependencies([g.get_operation_by_name("y")]):
+            tf.constant(7.0, name="r")
+    request = w.msg("CreateSessionRequest")()
+    request.graph_def.MergeFromString(g.as_graph_def().SerializeToString())
+    m.handle = m.stub.CreateSession(request, timeout=20).session_handle
+    return m
+
+
+def test_connected_tensor_takes_the_place_of_another(wider):
+    plain, connected = make_callable(wider), make_callable(wider, [("q:0", "y:0")])
+    for _ in range(2):
+        assert run_callable(wider, plain, 2.0) == [4.0]
+        assert run_callable(wider, connected, 2.0) == [21.0]
+    waits = make_callable(wider, [("q:0", "y:0")], fetch=["r:0"])
+    assert run_callable(wider, waits, 2.0) == [7.0]
+
+
+@pytest.mark.parametrize("code, text, connections, feed", [
+    ("INVALID_ARGUMENT", 'Requested Tensor connection between nodes "y" and "y" would create a cycle.',
+     [("y:0", "y:0")], ["x:0"]),
+    ("INVALID_ARGUMENT", 'Requested Tensor connection between nodes "y" and "z" would create a cycle.',
+     [("z:0", "y:0")], ["x:0"]),
+    ("INVALID_ARGUMENT", 'Requested tensor connection from unknown node: "y:0".', [("nope:0", "y:0")], ["x:0"]),
+    ("NOT_FOUND", "FeedInputs: unable to find feed output nope:0", [("q:0", "nope:0")], ["x:0"]),
+    ("INVALID_ARGUMENT", 'Endpoint "y:0" fed more than once.', [("q:0", "y:0"), ("x:0", "y:0")], ["x:0"]),
+    ("INVALID_ARGUMENT", 'Endpoint "y:0" fed more than once.', [("q:0", "y:0")], ["x:0", "y:0"]),
+    ("INVALID_ARGUMENT", "z:0 is both fed and fetched.", [("q:0", "z:0")], ["x:0"]),
+])
+def test_bad_connections_are_refused(wider, code, text, connections, feed):
+    refused(code, text, make_callable, wider, connections, feed)
+
+
+@pytest.mark.parametrize("devices", [dict(feed_devices={"x:0": "/job:worker/replica:0/task:0/device:CPU:0"}),
+                                     dict(fetch_devices={"z:0": "nonsense"})])
+def test_device_memory_of_callables_is_refused(master, devices):
+    refused("UNIMPLEMENTED", "CallableOptions::feed_devices and CallableOptions::fetch_devices to configure "
+            "feeding/fetching tensors to/from device memory is not yet supported when using a remote session.",
+            make_callable, master, **devices)
+
+
+# --- Devices ---------------------------------------------------------------------------------------------------------
+
+def test_devices_without_a_session_are_those_of_all_tasks(cluster):
+    reply = w.master_stub(cluster.addr("worker", 0)).ListDevices(w.msg("ListDevicesRequest")(), timeout=20)
+    assert [d.name for d in reply.local_device] == ["/job:worker/replica:0/task:0/device:CPU:0"]
+    assert sorted(d.name for d in reply.remote_device) == sorted(
+        "/job:%s/replica:0/task:%d/device:CPU:0" % task for task in cluster.tasks if task != ("worker", 0))
+
+
+def test_devices_of_a_session_begin_with_the_masters(master):
+    reply = master.ask("ListDevices")
+    assert reply.local_device[0].name == "/job:worker/replica:0/task:0/device:CPU:0"
+    assert len(reply.local_device) > 1 and not reply.remote_device
+
+
+@pytest.mark.parametrize("filters, others", [
+    (["/job:none"], []), (["/replica:1"], []), (["/job:worker/task:7"], []), (["/job:ps/task:0/device:GPU:3"], []),
+    (["/job:ps/task:0/device:CPU:0"], ["/job:ps/replica:0/task:0/device:CPU:0"]),
+])
+def test_filters_choose_devices(target, filters, others):
+    with session(target, device_filters=filters) as s:
+        assert [d.name for d in s.list_devices()] == ["/job:worker/replica:0/task:0/device:CPU:0"] + others
+
+
+def test_placement_error_names_the_node_before_its_constants(target):
+    with tf.device("/job:none"):
+        tf.add(tf.placeholder(tf.float32, []), 1.0, name="lost")
+    with session(target) as s:
+        with raises(tf.errors.InvalidArgumentError, "Cannot assign a device for operation lost: {{node lost}}"):
+            s.run("lost:0", {"Placeholder:0": 1.0})
