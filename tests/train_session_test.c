@@ -289,6 +289,26 @@ SLI_TEST(test_a_taken_port_is_an_error_of_the_session) {
   sl_server_release(first);
 }
 
+SLI_TEST(test_a_session_is_opened_with_the_programs_config) {
+  for (int soft = 0; soft < 3; soft++) {
+    sl_scope_t *s = sl_graph_scope();
+    TF_Output step = sl_global_step(s), far = {0};
+    SL_DEVICE (s, "/device:GPU:0") far = sl_add(s, sl_scalar(s, TF_FLOAT, 1), sl_scalar(s, TF_FLOAT, 2));
+    TF_Buffer *proto = TF_NewBufferFromString("\x38\x01", 2);  // allow_soft_placement: true
+    sl_session_t *session = sl_monitored_training_session(
+        s, NULL, .log_steps = -1,
+        .config = &SL_CONFIG(.allow_soft_placement = soft == 1, .proto = soft == 2 ? proto : NULL));
+    TF_DeleteBuffer(proto);
+    double sum = 0;
+    bool ran = sl_run(session, SL_FETCH(far, &sum), SL_FETCH(step, &(int64_t){0}));
+    SLI_EXPECT_INT(ran, soft > 0);
+    SLI_EXPECT_NEAR(sum, soft ? 3 : 0, 0);
+    if (!soft) SLI_EXPECT_CONTAINS(sl_session_error(session), "Cannot assign a device for operation");
+    SLI_EXPECT_INT(sl_session_close(session), soft ? 0 : 1);
+    sl_scope_release(s);
+  }
+}
+
 SLI_TEST(test_an_evaluator_does_not_wait_for_a_chief_of_its_own_model) {
   const sl_task_address_t tasks[] = {{"ps", 0, "localhost:1"}, {"chief", 0, "localhost:2"}};
   sl_server_t *server = sl_server_start(sl_cluster_from_tasks(tasks, 2, "evaluator", 0));
@@ -302,7 +322,8 @@ SLI_TEST(test_an_evaluator_does_not_wait_for_a_chief_of_its_own_model) {
   sl_server_release(server);
 }
 
-SLI_TEST_MAIN(test_an_evaluator_does_not_wait_for_a_chief_of_its_own_model,
+SLI_TEST_MAIN(test_a_session_is_opened_with_the_programs_config,
+              test_an_evaluator_does_not_wait_for_a_chief_of_its_own_model,
               test_training_stops_saves_and_goes_on_where_it_ended, test_a_session_whose_step_is_reached_stops_at_once,
               test_fetches_convert_and_fill_buffers, test_bad_feeds_are_named_with_the_line,
               test_an_error_of_the_graph_is_the_sessions, test_a_log_directory_that_cannot_be_written_is_named,

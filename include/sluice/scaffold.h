@@ -33,6 +33,22 @@ typedef struct {
 // Builds what |scaffold| lacks.
 SL_EXPORT void sl_scaffold_finalize(sl_scope_t *scope, sl_scaffold_t *scaffold);
 
+// --- Sessions ---
+
+// What a program asks of its sessions, as tf.ConfigProto. Copied by whoever takes it.
+typedef struct {
+  size_t struct_size;
+  bool allow_soft_placement;         // a node whose device is not there, or has no kernel for it, runs elsewhere
+  bool log_device_placement;         // say where each node runs
+  int intra_op_parallelism_threads;  // 0: as many as there are processors
+  int inter_op_parallelism_threads;
+  const char *const *device_filters;  // what the sessions see; none: the ps tasks and this task
+  size_t device_filter_count;
+  const TF_Buffer *proto;  // a serialized ConfigProto for all else; what is given above counts more. NULL: none
+} sl_config_t;
+// sl_supervisor(g, .config = &SL_CONFIG(.log_device_placement = true))
+#define SL_CONFIG(...) ((sl_config_t){.struct_size = sizeof(sl_config_t), __VA_ARGS__})
+
 // --- Session manager ---
 
 typedef struct sl_session_manager sl_session_manager_t;
@@ -45,7 +61,8 @@ typedef struct {
   double max_wait_secs;                // for tasks, and for the chief. 0: 7200
   bool (*should_stop)(void *context);  // asked several times a second while waiting; true ends it with CANCELLED
   void *stop_context;
-  bool all_tasks;  // sessions see the whole cluster, not just the ps tasks and this one
+  bool all_tasks;             // sessions see the whole cluster, not just the ps tasks and this one
+  const sl_config_t *config;  // of the sessions; NULL: the usual
 } sl_session_manager_options_t;
 
 // |scaffold| is finalized and copied; the graph must not change afterwards.

@@ -34,6 +34,7 @@ typedef struct {
   bool all_tasks;  // see the whole cluster, not just the ps tasks and this one: for a graph that spans workers
   double save_summaries_secs;    // 0: by the steps alone
   int64_t log_step_count_steps;  // global steps between the rates in the event file. 0: 100; < 0: none
+  const sl_config_t *config;     // of the session underneath; NULL: the usual
 } sl_session_options_t;
 
 // Opens the session; the graph must not change any more. |server| NULL: local. Never NULL: a failure (the scope's

@@ -31,6 +31,7 @@ typedef struct {
   const char *checkpoint_basename;  // NULL: "model.ckpt"
   double recovery_wait_secs;        // 0: 1, unless the chief tells
   double max_wait_secs;             // for tasks and for the chief. 0: 7200
+  const sl_config_t *config;        // of the sessions; NULL: the usual
 } sl_supervisor_options_t;
 
 // Builds what the scaffold lacks; the graph is final then. An error of the scope is reported when a session is asked

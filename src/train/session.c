@@ -289,7 +289,7 @@ static void complete_graph(sl_session_t *session) {
       session->scope, &scaffold,
       SL_OPTIONS(sl_session_manager_options_t, .server = session->server, .checkpoint_dir = session->checkpoint_dir,
                  .max_wait_secs = options->max_wait_secs, .all_tasks = options->all_tasks, .should_stop = is_over,
-                 .stop_context = session));
+                 .stop_context = session, .config = options->config));
   session->title = session->manager->title;
 }
 

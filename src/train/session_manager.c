@@ -63,6 +63,10 @@ sl_session_manager_t *sl_session_manager_with(sl_scope_t *scope, const sl_scaffo
   sli_options_copy(&manager->options, sizeof(manager->options), given);
   sli_options_copy(&manager->scaffold, sizeof(manager->scaffold), scaffold);
   manager->scope = scope;
+  bool chooses = sli_session_config_append(manager->options.config, &manager->config);
+  manager->options.config = NULL;  // the caller's, and may be gone
+  if (!chooses && !manager->options.all_tasks && sli_manager_server(manager))
+    sli_server_device_filters(manager->options.server, &manager->config);
   if (sli_scope_ok(scope)) sl_scaffold_finalize(scope, &manager->scaffold);
   const char *directory = manager->options.checkpoint_dir;
   if (directory && directory[0]) {
@@ -85,6 +89,7 @@ void sl_session_manager_release(sl_session_manager_t *manager) {
   if (!manager) return;
   free(manager->checkpoint_dir);
   free(manager->restored);
+  sli_string_deinitialize(&manager->config);
   free(manager);
 }
 
@@ -162,10 +167,8 @@ TF_Session *sli_manager_new_session(const sl_session_manager_t *manager, TF_Grap
   enum { OPERATION_TIMEOUT = 11 };
   sli_string_t config = {0};
   TF_SessionOptions *options = TF_NewSessionOptions();
-  if (sli_manager_server(manager)) {
-    TF_SetTarget(options, sl_server_target(manager->options.server));
-    if (!manager->options.all_tasks) sli_server_device_filters(manager->options.server, &config);
-  }
+  sli_string_append(&config, manager->config.data, manager->config.size);
+  if (sli_manager_server(manager)) TF_SetTarget(options, sl_server_target(manager->options.server));
   if (timeout_millis) sli_wire_write_int(&config, OPERATION_TIMEOUT, timeout_millis);
   if (config.size) TF_SetConfig(options, config.data, config.size, status);
   TF_Session *made = TF_GetCode(status) == TF_OK ? TF_NewSession(graph, options, status) : NULL;

@@ -14,9 +14,12 @@ struct sl_session_manager {
   sl_saver_t *saver;        // the one to use; NULL without variables
   sl_saver_t *local_saver;  // in place of the usual one when a ps does not see the directory; NULL: there is none
   bool chosen;              // which of them
+  sli_string_t config;      // of the sessions, a ConfigProto
   char *restored;           // the checkpoint that the last session came from; NULL: none
 };
 
+// Appends what |config| (NULL: nothing) asks for; true if that chooses what a session sees.
+bool sli_session_config_append(const sl_config_t *config, sli_string_t *out);
 // How long the session waits for others.
 double sli_manager_max_wait_secs(const sl_session_manager_t *manager);
 // The server's handle; NULL without a cluster.

@@ -51,7 +51,7 @@ sl_supervisor_t *sl_supervisor_with(sl_scope_t *scope, const sl_supervisor_optio
       scope, options->scaffold,
       SL_OPTIONS(sl_session_manager_options_t, .server = options->server, .checkpoint_dir = directory,
                  .recovery_wait_secs = options->recovery_wait_secs, .max_wait_secs = options->max_wait_secs,
-                 .should_stop = is_stopped, .stop_context = supervisor));
+                 .should_stop = is_stopped, .stop_context = supervisor, .config = options->config));
   if (supervisor->manager->checkpoint_dir)
     supervisor->prefix = sli_path_join(supervisor->manager->checkpoint_dir,
                                        options->checkpoint_basename ? options->checkpoint_basename : "model.ckpt");
