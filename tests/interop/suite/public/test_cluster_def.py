@@ -1,4 +1,4 @@
-"""Sessions that bring their own cluster (ConfigProto.cluster_def): tasks under other names than those they started with."""
+"""Sessions that bring their own cluster (ConfigProto.cluster_def): tasks under other names than they started with."""
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
@@ -145,8 +145,8 @@ def test_old_names_are_unknown(pairs):
     with tf.device("/job:solo/task:0"):
         y = tf.add(tf.placeholder_with_default(1.0, []), 1.0)
     with tf.Session("grpc://" + a, config=own_cluster(w=[a, b])) as s:
-        with raises(tf.errors.InvalidArgumentError, "was explicitly assigned to /job:solo/task:0 but available devices are "
-                    "[ /job:w/replica:0/task:0/device:CPU:0, /job:w/replica:0/task:1/device:CPU:0 ]"):
+        with raises(tf.errors.InvalidArgumentError, "was explicitly assigned to /job:solo/task:0 but available devices "
+                    "are [ /job:w/replica:0/task:0/device:CPU:0, /job:w/replica:0/task:1/device:CPU:0 ]"):
             s.run(y)
 
 
@@ -154,8 +154,8 @@ def test_old_names_are_unknown(pairs):
     (lambda a, b: dict(w=[b]), "The master (current machine) is not included in the provided cluster_def. job {\n"
                                "  name: \"w\"\n  tasks {\n    key: 0\n    value: \""),
     (lambda a, b: dict(w=[a, "nonsense"]), "Could not interpret \"nonsense\" as a host-port pair"),
-    (lambda a, b: dict(solo=[a]), "The ClusterSpec names the job and task index to be the same names that were provided "
-                                  "when the server booted. This is currently not allowed. Job: solo, task index: 0"),
+    (lambda a, b: dict(solo=[a]), "The ClusterSpec names the job and task index to be the same names that were "
+                                  "provided when the server booted. This is currently not allowed. Job: solo, task index: 0"),
 ])
 def test_clusters_that_make_no_sense_are_refused(pairs, jobs, text):
     a, b = pairs()
