@@ -239,7 +239,7 @@ SLI_TEST(test_loops_are_described_and_may_be_imported_more_than_once) {
   TF_Output b = {TF_GraphOperationByName(sl_scope_graph(s), "b/up/Exit"), 0};
   SLI_REQUIRE(a.oper && b.oper);
   // In one run: frames of one name would be one frame.
-  SLI_EXPECT_NEAR(fetch(session, sl_add(s, sl_add(s, a, b), own.items[0])), 15, 0);
+  SLI_EXPECT_NEAR(train_fetch(session, sl_add(s, sl_add(s, a, b), own.items[0])), 15, 0);
   close_session(session);
   expect_contexts(s, path, "while_context",
                   (const char *[]){"a/up/while_context", "b/up/Exit:0", "\x0a\x10up/while_context"}, 3);
