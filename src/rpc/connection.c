@@ -13,8 +13,6 @@
 #define READ_BUDGET ((size_t)4 << 20)
 #define WRITE_BUDGET ((size_t)4 << 20)
 #define MAX_PARTS 64
-// How long a server goes on listening to a peer to which it said its last word.
-#define LINGER_NANOS INT64_C(1000000000)
 
 static void on_ready(void *context, uint32_t events);
 static void close_after_reading(void *context);
@@ -129,8 +127,8 @@ static void stop_lingering(void *context) {
 static void linger(sli_rpc_connection_t *connection) {
   shutdown(connection->fd, SHUT_WR);
   sli_rpc_watch_change(connection->watch, EPOLLIN);
-  connection->keepalive = sli_rpc_loop_add_timer(connection->loop, sli_now_nanos() + LINGER_NANOS, stop_lingering,
-                                                 sli_rpc_connection_retain(connection));
+  connection->keepalive = sli_rpc_loop_add_timer(connection->loop, sli_now_nanos() + connection->config.linger,
+                                                 stop_lingering, sli_rpc_connection_retain(connection));
 }
 
 static void discard_input(sli_rpc_connection_t *connection) {

@@ -76,6 +76,7 @@ typedef struct {
   uint32_t max_concurrent_streams;  // server only, as are the next three
   uint32_t max_header_size;
   uint32_t reset_burst, reset_rate;
+  int64_t linger;                                 // nanoseconds; server only
   int64_t keepalive_interval, keepalive_timeout;  // nanoseconds; 0: no probes
 } sli_rpc_connection_config_t;
 

@@ -129,29 +129,43 @@ SLI_TEST(test_server_hangs_up_on_other_protocols) {
   teardown();
 }
 
-// A reset would take from the peer what it has not read yet.
-SLI_TEST(test_server_is_not_closed_under_a_peer_that_still_sends) {
-  setup(NULL);
+// A connection that the server has ended, its end heard but nothing read.
+static int open_ended(void) {
   int fd = open_socket();
   send_bytes(fd, preface, sizeof(preface) - 1);
   send_bytes(fd, "\0\0\0\4\0\0\0\0\0", 9);
   send_bytes(fd, "\0\0\10\7\0\0\0\0\0\0\0\0\0\0\0\0\0", 17);  // GOAWAY
   struct pollfd waiting = {.fd = fd, .events = POLLRDHUP};
   SLI_EXPECT_INT(poll(&waiting, 1, PATIENCE / MILLIS), 1);
-  send_bytes(fd, "\0\0\10\6\0\0\0\0\0sluice!!", 17);  // PING
-  waiting = (struct pollfd){.fd = fd};
-  poll(&waiting, 1, 50);
+  return fd;
+}
+
+static void send_ping(int fd) { send_bytes(fd, "\0\0\10\6\0\0\0\0\0sluice!!", 17); }
+
+// A reset would take from the peer what it has not read yet.
+SLI_TEST(test_server_is_not_closed_under_a_peer_that_still_sends) {
+  setup(&(sli_rpc_server_options_t){.linger_millis = 10 * PATIENCE / MILLIS});
+  int fd = open_ended();
+  send_ping(fd);
+  struct pollfd waiting = {.fd = fd};
+  poll(&waiting, 1, 50);  // for a reset
   SLI_EXPECT_INT(waiting.revents, 0);
   char buffer[4096];
   ssize_t size;
   while ((size = recv(fd, buffer, sizeof(buffer), 0)) > 0) continue;
   SLI_EXPECT_INT(size, 0);
-  // And not kept forever for one that never closes.
-  waiting = (struct pollfd){.fd = fd};
-  int64_t deadline = sli_now_nanos() + PATIENCE;
-  while (!(waiting.revents & POLLERR) && sli_now_nanos() < deadline) {
-    send_bytes(fd, "\0\0\10\6\0\0\0\0\0sluice!!", 17);
-    poll(&waiting, 1, 100);
+  close(fd);
+  expect_good_client_served();
+  teardown();
+}
+
+SLI_TEST(test_server_closes_under_a_peer_that_never_does) {
+  setup(&(sli_rpc_server_options_t){.linger_millis = 20});
+  int fd = open_ended();
+  struct pollfd waiting = {.fd = fd};
+  for (int64_t deadline = sli_now_nanos() + PATIENCE; !(waiting.revents & POLLERR) && sli_now_nanos() < deadline;) {
+    send_ping(fd);
+    poll(&waiting, 1, 10);
   }
   SLI_EXPECT(waiting.revents & POLLERR);
   close(fd);
@@ -452,7 +466,8 @@ SLI_TEST(test_client_survives_broken_answers) {
 }
 
 SLI_TEST_MAIN(test_server_hangs_up_on_other_protocols, test_server_is_not_closed_under_a_peer_that_still_sends,
-              test_server_survives_random_frames, test_server_drops_half_frames_and_silent_peers_in_time,
-              test_server_refuses_connections_over_the_limit, test_server_answers_malformed_requests_by_the_rules,
-              test_server_bounds_request_headers, test_server_drops_a_peer_that_does_not_read,
-              test_client_tells_that_a_server_is_not_grpc, test_client_survives_broken_answers)
+              test_server_closes_under_a_peer_that_never_does, test_server_survives_random_frames,
+              test_server_drops_half_frames_and_silent_peers_in_time, test_server_refuses_connections_over_the_limit,
+              test_server_answers_malformed_requests_by_the_rules, test_server_bounds_request_headers,
+              test_server_drops_a_peer_that_does_not_read, test_client_tells_that_a_server_is_not_grpc,
+              test_client_survives_broken_answers)

@@ -28,6 +28,7 @@ static void fill_options(sli_rpc_server_options_t *options) {
   if (!options->reset_rate) options->reset_rate = 10000;
   if (options->handshake_timeout_millis <= 0) options->handshake_timeout_millis = 20000;
   if (options->stall_timeout_millis <= 0) options->stall_timeout_millis = 60000;
+  if (options->linger_millis <= 0) options->linger_millis = 1000;
   if (options->keepalive_interval_millis <= 0) options->keepalive_interval_millis = 5000;
   if (options->keepalive_timeout_millis <= 0) options->keepalive_timeout_millis = 8000;
 }
@@ -109,6 +110,7 @@ static void adopt_socket(sli_rpc_server_t *server, int fd, const char *peer) {
       .max_header_size = server->options.max_header_size,
       .reset_burst = server->options.reset_burst,
       .reset_rate = server->options.reset_rate,
+      .linger = server->options.linger_millis * MILLIS,
       .keepalive_interval = server->options.keepalive_interval_millis * MILLIS,
       .keepalive_timeout = server->options.keepalive_timeout_millis * MILLIS,
   };

@@ -47,6 +47,7 @@ typedef struct {
   uint32_t reset_rate;               // and per second over time; 10,000
   int64_t handshake_timeout_millis;  // for a new connection to show HTTP/2; 20,000
   int64_t stall_timeout_millis;      // for a peer that does not read its answers; 60,000
+  int64_t linger_millis;             // for a peer to close, too, a connection that has ended; 1,000
   // A silent peer that waits for answers is probed, so that the requests of one that vanished are cancelled.
   int64_t keepalive_interval_millis;  // silence before a probe; 5,000
   int64_t keepalive_timeout_millis;   // for the answer to the probe; 8,000
