@@ -74,8 +74,8 @@ typedef struct {
   size_t op_count;
   const sli_kernel_def_t *kernels;
   size_t kernel_count;
-  bool
-      is_private;  // its ops are made by passes over the graph of a plan: none that comes in or goes to a peer has them
+  // Its ops are made by passes over the graph of a plan; none that comes in or goes to a peer has them.
+  bool is_private;
 } sli_op_module_t;
 
 // Closes an op file: its tables are called |ops| and |kernels|.

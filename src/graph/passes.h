@@ -43,8 +43,8 @@ void sli_pass_fuse(sli_pruned_t *pruned);
 // that become plans here, never of those sent to others. The product itself stays, unread: sli_pass_skip_unread() is
 // to follow.
 void sli_pass_fuse_updates(sli_pruned_t *pruned);
-// Lets nodes that take an output |to| take |from| instead, and those that wait for |to|'s node wait for |from|'s; what is
-// needed no more goes. |to| is not fetched.
+// Lets nodes that take an output |to| take |from| instead, and those that wait for |to|'s node wait for |from|'s; what
+// is needed no more goes. |to| is not fetched.
 typedef struct {
   sli_output_t from, to;
 } sli_connection_t;
