@@ -81,13 +81,17 @@ void sli_rpc_connection_break(sli_rpc_connection_t *connection, sli_status_t *st
     sli_rpc_loop_post(connection->loop, close_when_broken, sli_rpc_connection_retain(connection));
 }
 
+static void stop_timer(sli_rpc_connection_t *connection) {
+  if (sli_rpc_timer_cancel(connection->keepalive)) sli_rpc_connection_release(connection);
+  connection->keepalive = NULL;
+}
+
 static void end_session(sli_rpc_connection_t *connection, sli_status_t *failure) {
   connection->failure = failure;
   nghttp2_session_del(connection->session);
   connection->session = NULL;
   sli_rpc_output_deinitialize(&connection->output, &connection->guard->dead);
-  if (sli_rpc_timer_cancel(connection->keepalive)) sli_rpc_connection_release(connection);
-  connection->keepalive = NULL;
+  stop_timer(connection);
   for (sli_rpc_stream_t *stream; (stream = connection->first_stream);) {
     sli_rpc_connection_detach(connection, stream);
     connection->config.side->closed(stream, NGHTTP2_CANCEL, failure);
@@ -99,8 +103,7 @@ static void close_socket(sli_rpc_connection_t *connection) {
   connection->watch = NULL;
   close(connection->fd);
   connection->fd = -1;
-  if (sli_rpc_timer_cancel(connection->keepalive)) sli_rpc_connection_release(connection);
-  connection->keepalive = NULL;
+  stop_timer(connection);
   connection->config.side->lost(connection);
 }
 

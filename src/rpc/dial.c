@@ -163,7 +163,7 @@ static void try_next_address(sli_rpc_dial_t *dial) {
   while (dial->next) {
     struct addrinfo *address = dial->next;
     dial->next = address->ai_next;
-    int local = dial->tcp_only ? -1 : sli_rpc_socket_connect_local(address->ai_addr);
+    int local = dial->tcp_only ? -1 : sli_rpc_socket_connect_local(address->ai_addr, address->ai_addrlen);
     if (local >= 0) {
       report(dial, local, NULL);
       return;

@@ -11,8 +11,6 @@
 
 #include "base/alloc.h"
 
-#define BACKLOG 1024
-
 sli_status_t *sli_rpc_target_parse(const char *target, char **out_host, int *out_port) {
   *out_host = NULL;
   *out_port = 0;
@@ -83,7 +81,7 @@ static int listen_on(const struct sockaddr *address, socklen_t size, int *out_fd
   // A restarted task gets its port back at once; two tasks never share one.
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   if (address->sa_family == AF_INET6) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-  if (bind(fd, address, size) != 0 || listen(fd, BACKLOG) != 0) {
+  if (bind(fd, address, size) != 0 || listen(fd, SLI_RPC_BACKLOG) != 0) {
     int error = errno;
     close(fd);
     return error;
@@ -147,8 +145,7 @@ sli_status_t *sli_rpc_socket_listen(const char *address, int port, int *out_fd, 
   return NULL;
 }
 
-// As gRPC writes it: "ipv4:127.0.0.1:5000".
-static void peer_text(const struct sockaddr_storage *address, char out_peer[SLI_RPC_PEER_SIZE]) {
+void sli_rpc_socket_describe(const struct sockaddr_storage *address, char out_text[SLI_RPC_PEER_SIZE]) {
   char text[INET6_ADDRSTRLEN] = "?";
   bool four = address->ss_family == AF_INET;
   if (four) {
@@ -161,7 +158,7 @@ static void peer_text(const struct sockaddr_storage *address, char out_peer[SLI_
     else
       inet_ntop(AF_INET6, six, text, sizeof(text));
   }
-  snprintf(out_peer, SLI_RPC_PEER_SIZE, four ? "ipv4:%s:%d" : "ipv6:[%s]:%d", text, port_of(address));
+  snprintf(out_text, SLI_RPC_PEER_SIZE, four ? "ipv4:%s:%d" : "ipv6:[%s]:%d", text, port_of(address));
 }
 
 int sli_rpc_socket_accept(int listener, char out_peer[SLI_RPC_PEER_SIZE]) {
@@ -175,7 +172,7 @@ int sli_rpc_socket_accept(int listener, char out_peer[SLI_RPC_PEER_SIZE]) {
   }
   tune(fd);
   tune_for_peer(fd, &address);
-  peer_text(&address, out_peer);
+  sli_rpc_socket_describe(&address, out_peer);
   return fd;
 }
 

@@ -15,11 +15,15 @@
 // Room for "ipv6:[…]:65535" and "unix:pid 4194304".
 #define SLI_RPC_PEER_SIZE 80
 
+#define SLI_RPC_BACKLOG 1024
+
 // Splits "host:port" or "[v6]:port". INVALID_ARGUMENT naming |target| otherwise. The caller frees |*out_host|.
 sli_status_t *sli_rpc_target_parse(const char *target, char **out_host, int *out_port);
 
 // A listening socket on |address| (NULL: all) and |port| (0: any), and the port it got.
 sli_status_t *sli_rpc_socket_listen(const char *address, int port, int *out_fd, int *out_port);
+// An address as gRPC writes it: "ipv4:127.0.0.1:5000", "ipv6:[::1]:5000".
+void sli_rpc_socket_describe(const struct sockaddr_storage *address, char out_text[SLI_RPC_PEER_SIZE]);
 // The next connection, ready for use, or -1 and errno.
 int sli_rpc_socket_accept(int listener, char out_peer[SLI_RPC_PEER_SIZE]);
 // Starts connecting. 0: connected, EINPROGRESS: wait until it is writable; else the error, and no socket.
@@ -31,7 +35,7 @@ int sli_rpc_socket_finish_connect(int fd);
 // that has an address of its own: -1 without one, or when the system refuses.
 int sli_rpc_socket_listen_local(int listener);
 // A connection to the one beside the TCP listener at |address|, ready for use; -1: there is none.
-int sli_rpc_socket_connect_local(const struct sockaddr *address);
+int sli_rpc_socket_connect_local(const struct sockaddr *address, socklen_t size);
 // Prepares an accepted one, and says whose it is.
 void sli_rpc_socket_adopt_local(int fd, char out_peer[SLI_RPC_PEER_SIZE]);
 

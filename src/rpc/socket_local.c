@@ -2,7 +2,6 @@
 // the Unix domain whose name in the abstract namespace is made of that address; a client that dials the address tries
 // the name first. The bytes are the same as over TCP, at a quarter of the processor time for large tensors. Names of
 // that namespace belong to the network namespace, as the addresses do, and vanish with their socket.
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stddef.h>
@@ -13,7 +12,6 @@
 
 #include "rpc/socket_internal.h"
 
-#define BACKLOG 1024
 // Enough for the writer to go on while the reader copies; the system may allow less.
 #define SEND_BUFFER_SIZE (1 << 20)
 
@@ -23,28 +21,20 @@ static bool is_off(void) {
   return text && *text && strcmp(text, "0") != 0;
 }
 
-// "sluice/127.0.0.1:5000", "sluice/[::1]:5000"; false for a wildcard, which is no address of its own.
-static bool local_name(const struct sockaddr *address, struct sockaddr_un *out_name, socklen_t *out_size) {
-  char host[INET6_ADDRSTRLEN] = "";
-  int port = 0;
-  bool six = false;
-  if (address->sa_family == AF_INET) {
-    const struct sockaddr_in *four = (const struct sockaddr_in *)address;
-    if (four->sin_addr.s_addr == htonl(INADDR_ANY)) return false;
-    inet_ntop(AF_INET, &four->sin_addr, host, sizeof(host));
-    port = ntohs(four->sin_port);
-  } else if (address->sa_family == AF_INET6) {
-    const struct sockaddr_in6 *full = (const struct sockaddr_in6 *)address;
-    // The same link-local address may stand for several hosts.
-    if (IN6_IS_ADDR_UNSPECIFIED(&full->sin6_addr) || IN6_IS_ADDR_LINKLOCAL(&full->sin6_addr)) return false;
-    six = !IN6_IS_ADDR_V4MAPPED(&full->sin6_addr);
-    inet_ntop(six ? AF_INET6 : AF_INET, full->sin6_addr.s6_addr + (six ? 0 : 12), host, sizeof(host));
-    port = ntohs(full->sin6_port);
-  }
-  if (!*host || !port) return false;
-  *out_name = (struct sockaddr_un){.sun_family = AF_UNIX};
-  int length = snprintf(out_name->sun_path + 1, sizeof(out_name->sun_path) - 1, six ? "sluice/[%s]:%d" : "sluice/%s:%d",
-                        host, port);
+// Not a wildcard; and not a link-local address, which may stand for several hosts.
+static bool is_of_one_host(const struct sockaddr_storage *address) {
+  if (address->ss_family == AF_INET) return ((const struct sockaddr_in *)address)->sin_addr.s_addr != htonl(INADDR_ANY);
+  const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
+  return address->ss_family == AF_INET6 && !IN6_IS_ADDR_UNSPECIFIED(six) && !IN6_IS_ADDR_LINKLOCAL(six);
+}
+
+// "sluice/ipv4:127.0.0.1:5000"; false if |address| is none of one host.
+static bool local_name(const struct sockaddr_storage *address, struct sockaddr_un *out_name, socklen_t *out_size) {
+  if (!is_of_one_host(address)) return false;
+  char text[SLI_RPC_PEER_SIZE];
+  sli_rpc_socket_describe(address, text);
+  *out_name = (struct sockaddr_un){.sun_family = AF_UNIX};  // sun_path[0] == 0: abstract
+  int length = snprintf(out_name->sun_path + 1, sizeof(out_name->sun_path) - 1, "sluice/%s", text);
   *out_size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
   return true;
 }
@@ -66,19 +56,21 @@ int sli_rpc_socket_listen_local(int listener) {
   socklen_t bound_size = sizeof(bound), size;
   struct sockaddr_un name;
   if (is_off() || getsockname(listener, (struct sockaddr *)&bound, &bound_size) != 0 ||
-      !local_name((struct sockaddr *)&bound, &name, &size))
+      !local_name(&bound, &name, &size))
     return -1;
   int fd = open_local();
   if (fd < 0) return -1;
-  if (bind(fd, (struct sockaddr *)&name, size) == 0 && listen(fd, BACKLOG) == 0) return fd;
+  if (bind(fd, (struct sockaddr *)&name, size) == 0 && listen(fd, SLI_RPC_BACKLOG) == 0) return fd;
   close(fd);
   return -1;
 }
 
-int sli_rpc_socket_connect_local(const struct sockaddr *address) {
+int sli_rpc_socket_connect_local(const struct sockaddr *address, socklen_t address_size) {
+  struct sockaddr_storage full = {0};
   struct sockaddr_un name;
   socklen_t size;
-  if (is_off() || !local_name(address, &name, &size)) return -1;
+  memcpy(&full, address, address_size < sizeof(full) ? address_size : sizeof(full));
+  if (is_off() || !local_name(&full, &name, &size)) return -1;
   int fd = open_local();
   if (fd < 0) return -1;
   // Any user may take a name, but a port's owner is another matter: a stranger is reached at the port.

@@ -85,13 +85,13 @@ SLI_TEST(test_a_name_that_a_stranger_took_is_not_trusted) {
   }
   char is_listening = 0;
   SLI_EXPECT(read(ready[0], &is_listening, 1) == 1 && is_listening);
-  SLI_EXPECT_INT(sli_rpc_socket_connect_local((struct sockaddr *)&address), -1);
+  SLI_EXPECT_INT(sli_rpc_socket_connect_local((struct sockaddr *)&address, sizeof(address)), -1);
   close(done[1]);
   waitpid(stranger, NULL, 0);
   // The name is free again, and now a friend's.
   int local = sli_rpc_socket_listen_local(listener);
   SLI_EXPECT(local >= 0);
-  int fd = sli_rpc_socket_connect_local((struct sockaddr *)&address);
+  int fd = sli_rpc_socket_connect_local((struct sockaddr *)&address, sizeof(address));
   SLI_EXPECT(fd >= 0);
   close(fd);
   close(local);
