@@ -11,7 +11,7 @@
 #define MAX_RETRIES 5
 #define MAX_REPLY_HEADER_SIZE ((size_t)256 << 10)
 // Headers of ours before the metadata.
-#define FIXED_HEADERS 9
+#define FIXED_HEADERS 10
 
 static void call_retain(sli_rpc_call_t *call) { sli_refcount_retain(&call->references); }
 
@@ -153,6 +153,7 @@ bool sli_rpc_call_submit(sli_rpc_call_t *call, sli_rpc_connection_t *connection)
   headers[count++] = SLI_RPC_STATIC_HEADER("content-type", "application/grpc");
   headers[count++] = SLI_RPC_STATIC_HEADER("user-agent", "sluice/" SLUICE_VERSION);
   headers[count++] = SLI_RPC_STATIC_HEADER("grpc-accept-encoding", "identity");
+  if (connection->borrower) headers[count++] = SLI_RPC_STATIC_HEADER(SLI_RPC_LOAN_HEADER, "1");
   char timeout[16];
   if (call->deadline != SLI_NO_DEADLINE) {
     sli_rpc_timeout_format(call->deadline - sli_now_nanos(), timeout);

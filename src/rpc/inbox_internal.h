@@ -20,6 +20,8 @@ typedef enum {
 // Zero-initialised awaits a message.
 typedef struct {
   sli_rpc_inbox_state_t state;
+  bool reads_notes;  // set beforehand: a note may stand for the message
+  bool is_note;      // one does
   uint8_t prefix_size;
   unsigned char prefix[SLI_RPC_PREFIX_SIZE];
   sli_rpc_message_t message;  // from _place on

@@ -32,7 +32,7 @@ sli_status_t *sli_rpc_message_allocate(size_t size, sli_rpc_message_t *out_messa
 void sli_rpc_message_release(sli_rpc_message_t *message);
 
 // Chooses where a message goes. Called at most once per message (never for an
-// empty one) on the polling thread, without locks, when its first
+// empty one, or one in shared memory) on the polling thread, without locks, when its first
 // |head_size| = min(SLI_RPC_HEAD_SIZE, message_size) bytes are there. To place
 // it, fills |out_message| with memory for message_size bytes and what releases
 // it, and returns out_message->data; returns NULL for the default place. Must

@@ -22,6 +22,16 @@ sli_rpc_outgoing_t *sli_rpc_outgoing_create(sli_slices_t *slices) {
   return outgoing;
 }
 
+sli_rpc_outgoing_t *sli_rpc_outgoing_create_note(const char note[SLI_RPC_NOTE_SIZE]) {
+  sli_string_t bytes = {0};
+  sli_string_append(&bytes, note, SLI_RPC_NOTE_SIZE);
+  sli_slices_t slices = {0};
+  sli_slices_append_string(&slices, &bytes);
+  sli_rpc_outgoing_t *outgoing = sli_rpc_outgoing_create(&slices);
+  outgoing->prefix[0] = SLI_RPC_NOTE_FLAG;
+  return outgoing;
+}
+
 void sli_rpc_outgoing_rewind(sli_rpc_outgoing_t *outgoing) {
   outgoing->left = SLI_RPC_PREFIX_SIZE + outgoing->slices.size;
   outgoing->slice = outgoing->offset = 0;

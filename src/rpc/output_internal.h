@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/slices.h"
+#include "rpc/loan_internal.h"
 #include "rpc/wire_internal.h"
 
 // A gRPC message being sent. Counted: the call or request that sends it holds one reference, every piece of it in an
@@ -24,6 +25,8 @@ typedef struct sli_rpc_outgoing {
 
 // Takes over |slices| (NULL: an empty message), which must not exceed SLI_RPC_MAX_MESSAGE_SIZE.
 sli_rpc_outgoing_t *sli_rpc_outgoing_create(sli_slices_t *slices);
+// A note in place of a message, see loan_internal.h.
+sli_rpc_outgoing_t *sli_rpc_outgoing_create_note(const char note[SLI_RPC_NOTE_SIZE]);
 // Starts over, for another attempt.
 void sli_rpc_outgoing_rewind(sli_rpc_outgoing_t *outgoing);
 // Drops a reference; the last one puts it on the list |dead|, for sli_rpc_outgoing_free outside of locks.

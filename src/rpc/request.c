@@ -24,6 +24,7 @@ struct sli_rpc_request {
   size_t header_size;
   int64_t deadline;
   bool is_post, is_head, is_grpc;
+  bool reads_notes;  // instead of messages
   sli_rpc_message_t message;
 
   // Under the guard:
@@ -165,6 +166,8 @@ bool sli_rpc_request_on_header(sli_rpc_stream_t *stream, sli_view_t name, sli_vi
     int64_t now = sli_now_nanos();
     if (sli_rpc_timeout_parse(value, &nanos))
       request->deadline = nanos < INT64_MAX - now ? now + nanos : SLI_NO_DEADLINE;
+  } else if (sli_view_is(name, SLI_RPC_LOAN_HEADER)) {
+    request->reads_notes = true;
   } else if (name.size && name.data[0] != ':' && !is_reserved(name)) {
     append_text(request, name);
     append_text(request, value);
@@ -366,7 +369,10 @@ void sli_rpc_request_respond(sli_rpc_request_t *request, sli_status_t *status, s
     sli_status_release(status);
     status = sli_status_make(SLI_DEADLINE_EXCEEDED, "Deadline Exceeded: %s", sli_rpc_request_method(request));
   }
-  sli_rpc_outgoing_t *outgoing = status ? NULL : sli_rpc_outgoing_create(reply);
+  sli_rpc_loan_t *loan = NULL;
+  if (!status && reply && request->reads_notes && request->connection->lender)
+    loan = sli_rpc_lender_lend(request->connection->lender, reply);
+  sli_rpc_outgoing_t *outgoing = status || loan ? NULL : sli_rpc_outgoing_create(reply);
   if (status && reply) sli_slices_deinitialize(reply);
   sli_rpc_guard_t *guard = request->connection->guard;
   sli_rpc_guard_lock(guard);
@@ -375,11 +381,12 @@ void sli_rpc_request_respond(sli_rpc_request_t *request, sli_status_t *status, s
   if (stream->reserved) sli_rpc_connection_unreserve(request->connection, stream);
   if (!stream->connection) {
     sli_rpc_outgoing_release(outgoing, &guard->dead);
+    if (loan) sli_rpc_loan_withdraw(loan);
   } else {
     if (status)
       submit_error(request, status);
     else
-      submit_reply(request, outgoing);
+      submit_reply(request, loan ? sli_rpc_connection_announce(request->connection, loan) : outgoing);
     sli_rpc_connection_push(request->connection);
   }
   sli_rpc_guard_unlock(guard);

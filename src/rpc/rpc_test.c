@@ -767,7 +767,8 @@ SLI_TEST(test_placed_messages_land_where_the_hooks_say) {
   peer_t peer;
   peer_start(&peer);
   sli_rpc_loop_t *loop = loop_start();
-  sli_rpc_channel_t *channel = channel_to(loop, peer.target);
+  sli_rpc_channel_t *channel;
+  SLI_REQUIRE_OK(sli_rpc_channel_create(loop, peer.target, &(sli_rpc_channel_options_t){.tcp_only = true}, &channel));
   char *data = pattern(8 << 20), *memory = malloc(8 << 20);
   for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
     placement_t placement = {.memory = memory};

@@ -97,7 +97,7 @@ static int settle_place(sli_rpc_connection_t *connection, sli_rpc_stream_t *stre
                         sli_status_t **out_status) {
   *out_status = admit(connection, stream);
   if (*out_status) return 0;
-  if (!stream->wants_place || stream->inbox.size == 0) {
+  if (!stream->wants_place || stream->inbox.size == 0 || stream->inbox.is_note) {
     *out_status = place_by_default(stream);
     return 0;
   }
@@ -118,6 +118,18 @@ static void turn_deaf(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream
   connection->config.side->failed(stream, status);
 }
 
+// Puts the message in the place of the complete note that announces it.
+static sli_status_t *follow_note(sli_rpc_connection_t *connection, sli_rpc_inbox_t *inbox) {
+  sli_rpc_message_t message;
+  SLI_RETURN_IF_ERROR(sli_rpc_borrower_borrow(connection->borrower, inbox->message.data,
+                                              connection->config.max_message_size, &message));
+  sli_rpc_message_release(&inbox->message);
+  inbox->message = message;
+  inbox->is_note = false;
+  connection->traffic.bytes_received += message.size;
+  return NULL;
+}
+
 static int receive(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream, const char *data, size_t size) {
   sli_rpc_inbox_t *inbox = &stream->inbox;
   while (size > 0 && !stream->deaf) {
@@ -135,6 +147,7 @@ static int receive(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream, c
         return 0;
       }
     }
+    if (!status && inbox->is_note && inbox->state == SLI_RPC_INBOX_COMPLETE) status = follow_note(connection, inbox);
     if (!status && stream->parked && connection->withheld > connection->config.max_buffered_size)
       status = sli_status_make(SLI_RESOURCE_EXHAUSTED, "too many bytes of unanswered requests on this connection");
     if (status) turn_deaf(connection, stream, status);
@@ -374,6 +387,7 @@ sli_status_t *sli_rpc_connection_request(sli_rpc_connection_t *connection, sli_r
   int32_t id = nghttp2_submit_request(connection->session, NULL, headers, count, &provider, stream);
   if (id < 0) return sli_status_make_text(SLI_UNAVAILABLE, nghttp2_strerror(id));
   sli_rpc_connection_attach(connection, stream, id);
+  stream->inbox.reads_notes = connection->borrower != NULL;
   return NULL;
 }
 

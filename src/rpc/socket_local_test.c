@@ -1,12 +1,14 @@
 // Which way a call takes: the short one between processes of one host, or TCP.
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/array.h"
 #include "base/test.h"
 #include "rpc/channel.h"
 #include "rpc/server.h"
@@ -101,6 +103,19 @@ SLI_TEST(test_a_name_that_a_stranger_took_is_not_trusted) {
   close(done[0]);
 }
 
+// Whether |address| lies in memory that was passed.
+static bool is_shared(const void *address) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  char line[512];
+  bool found = false;
+  unsigned long start, end;
+  while (maps && !found && fgets(line, sizeof(line), maps))
+    found = sscanf(line, "%lx-%lx", &start, &end) == 2 && (uintptr_t)address >= start && (uintptr_t)address < end &&
+            strstr(line, "sluice message");
+  if (maps) fclose(maps);
+  return found;
+}
+
 SLI_TEST(test_large_messages_pass_both_ways) {
   enum { SIZE = 20 << 20 };
   sli_rpc_loop_t *serving, *calling;
@@ -114,12 +129,20 @@ SLI_TEST(test_large_messages_pass_both_ways) {
   SLI_REQUIRE_OK(sli_rpc_channel_create(calling, target, NULL, &channel));
   char *data = sli_malloc(SIZE);
   for (size_t i = 0; i < SIZE; i++) data[i] = (char)(i * 31 >> 7);
-  sli_slices_t request = {0};
-  sli_slices_append(&request, data, SIZE, NULL, NULL);
-  sli_rpc_message_t reply;
-  SLI_REQUIRE_OK(sli_rpc_call_and_wait(channel, &(sli_rpc_call_options_t){.method = "/t.T/Echo"}, &request, &reply));
-  SLI_EXPECT(reply.size == SIZE && !memcmp(reply.data, data, SIZE));
-  sli_rpc_message_release(&reply);
+  static const size_t sizes[] = {1000, 300000, SIZE, 100000, SIZE};
+  sli_rpc_message_t replies[SLI_COUNT_OF(sizes)];
+  for (size_t i = 0; i < SLI_COUNT_OF(sizes); i++) {
+    sli_slices_t request = {0};
+    sli_slices_append(&request, data, sizes[i], NULL, NULL);
+    sli_rpc_call_options_t options = {.method = "/t.T/Echo"};
+    SLI_REQUIRE_OK(sli_rpc_call_and_wait(channel, &options, &request, &replies[i]));
+    SLI_EXPECT_INT(is_shared(replies[i].data), sizes[i] >= 100000);
+  }
+  for (size_t i = 0; i < SLI_COUNT_OF(sizes); i++) {
+    SLI_EXPECT(replies[i].size == sizes[i] && !memcmp(replies[i].data, data, sizes[i]));
+    sli_rpc_message_release(&replies[i]);
+  }
+  SLI_EXPECT(sli_rpc_channel_traffic(channel).bytes_received > 2 * SIZE);
   free(data);
   free(target);
   sli_rpc_channel_destroy(channel);
