@@ -210,6 +210,30 @@ static inline TF_Output sl_op_add_with(sl_scope_t *scope, TF_Output x, TF_Output
 }
 #define sl_op_add(scope, x, y, ...) sl_op_add_with(SL_AT(scope), (x), (y), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
 
+// AddManySparseToTensorsMap(sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> sparse_handles: int64
+// Puts each row of a sparse tensor into a map and gives the handles.
+// T: type; container: string = ''; shared_name: string = ''
+// Stateful, without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *container;
+  const char *shared_name;
+} sl_op_add_many_sparse_to_tensors_map_options_t;
+static inline TF_Output sl_op_add_many_sparse_to_tensors_map_with(sl_scope_t *scope, TF_Output sparse_indices,
+    TF_Output sparse_values, TF_Output sparse_shape, const sl_op_add_many_sparse_to_tensors_map_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "AddManySparseToTensorsMap", options->name);
+  sl_node_input(node, sparse_indices);
+  sl_node_input(node, sparse_values);
+  sl_node_input(node, sparse_shape);
+  if (options->container) sl_node_attr_text(node, "container", options->container);
+  if (options->shared_name) sl_node_attr_text(node, "shared_name", options->shared_name);
+  return sl_node_output(node);
+}
+#define sl_op_add_many_sparse_to_tensors_map(scope, sparse_indices, sparse_values, sparse_shape, ...) \
+  sl_op_add_many_sparse_to_tensors_map_with(SL_AT(scope), (sparse_indices), (sparse_values), (sparse_shape), \
+    SL_OPTIONS(sl_op_add_many_sparse_to_tensors_map_options_t, __VA_ARGS__))
+
 // AddN(inputs: N * T) -> sum: T
 // N: int >= 1; T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
 //   qint16, quint16, uint16, complex128, half, uint32, uint64, variant}
@@ -222,6 +246,30 @@ static inline TF_Output sl_op_add_n_with(sl_scope_t *scope, const TF_Output *inp
 }
 #define sl_op_add_n(scope, inputs, inputs_count, ...) \
   sl_op_add_n_with(SL_AT(scope), (inputs), (inputs_count), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
+// AddSparseToTensorsMap(sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> sparse_handle: int64
+// Puts a sparse tensor into a map and gives its handle.
+// T: type; container: string = ''; shared_name: string = ''
+// Stateful, without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *container;
+  const char *shared_name;
+} sl_op_add_sparse_to_tensors_map_options_t;
+static inline TF_Output sl_op_add_sparse_to_tensors_map_with(sl_scope_t *scope, TF_Output sparse_indices,
+    TF_Output sparse_values, TF_Output sparse_shape, const sl_op_add_sparse_to_tensors_map_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "AddSparseToTensorsMap", options->name);
+  sl_node_input(node, sparse_indices);
+  sl_node_input(node, sparse_values);
+  sl_node_input(node, sparse_shape);
+  if (options->container) sl_node_attr_text(node, "container", options->container);
+  if (options->shared_name) sl_node_attr_text(node, "shared_name", options->shared_name);
+  return sl_node_output(node);
+}
+#define sl_op_add_sparse_to_tensors_map(scope, sparse_indices, sparse_values, sparse_shape, ...) \
+  sl_op_add_sparse_to_tensors_map_with(SL_AT(scope), (sparse_indices), (sparse_values), (sparse_shape), SL_OPTIONS( \
+    sl_op_add_sparse_to_tensors_map_options_t, __VA_ARGS__))
 
 // AddV2(x: T, y: T) -> z: T
 // T: {bfloat16, half, float, double, uint8, uint16, uint32, uint64, int8, int16, int32, int64, complex64, complex128}
@@ -2544,6 +2592,57 @@ static inline TF_Output sl_op_depthwise_conv2d_native_backprop_input_with(sl_sco
     ...) \
   sl_op_depthwise_conv2d_native_backprop_input_with(SL_AT(scope), (input_sizes), (filter), (out_backprop), (strides), \
     (padding), SL_OPTIONS(sl_op_depthwise_conv2d_native_backprop_input_options_t, __VA_ARGS__))
+
+// DeserializeManySparse(serialized_sparse: string) -> sparse_indices: int64, sparse_values: dtype, sparse_shape:
+//   int64
+// Stacks sparse tensors that were serialized.
+// dtype: type
+// Without a gradient.
+typedef struct {
+  TF_Output sparse_indices;
+  TF_Output sparse_values;
+  TF_Output sparse_shape;
+} sl_op_deserialize_many_sparse_t;
+static inline sl_op_deserialize_many_sparse_t sl_op_deserialize_many_sparse_with(sl_scope_t *scope,
+    TF_Output serialized_sparse, TF_DataType dtype, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "DeserializeManySparse", options->name);
+  sl_node_input(node, serialized_sparse);
+  sl_node_attr_type(node, "dtype", dtype);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_deserialize_many_sparse_t result;
+  result.sparse_indices = sl_op_output(operation, 0);
+  result.sparse_values = sl_op_output(operation, 1);
+  result.sparse_shape = sl_op_output(operation, 2);
+  return result;
+}
+#define sl_op_deserialize_many_sparse(scope, serialized_sparse, dtype, ...) \
+  sl_op_deserialize_many_sparse_with(SL_AT(scope), (serialized_sparse), (dtype), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
+
+// DeserializeSparse(serialized_sparse: Tserialized) -> sparse_indices: int64, sparse_values: dtype, sparse_shape:
+//   int64
+// Stacks sparse tensors that were serialized.
+// dtype: type; Tserialized: {string, variant} = DT_STRING
+// Without a gradient.
+typedef struct {
+  TF_Output sparse_indices;
+  TF_Output sparse_values;
+  TF_Output sparse_shape;
+} sl_op_deserialize_sparse_t;
+static inline sl_op_deserialize_sparse_t sl_op_deserialize_sparse_with(sl_scope_t *scope,
+    TF_Output serialized_sparse, TF_DataType dtype, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "DeserializeSparse", options->name);
+  sl_node_input(node, serialized_sparse);
+  sl_node_attr_type(node, "dtype", dtype);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_deserialize_sparse_t result;
+  result.sparse_indices = sl_op_output(operation, 0);
+  result.sparse_values = sl_op_output(operation, 1);
+  result.sparse_shape = sl_op_output(operation, 2);
+  return result;
+}
+#define sl_op_deserialize_sparse(scope, serialized_sparse, dtype, ...) \
+  sl_op_deserialize_sparse_with(SL_AT(scope), (serialized_sparse), (dtype), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
 
 // DestroyResourceOp(resource: resource)
 // Removes a resource.
@@ -8396,6 +8495,50 @@ static inline TF_Output sl_op_selu_grad_with(sl_scope_t *scope, TF_Output gradie
 #define sl_op_selu_grad(scope, gradients, outputs, ...) \
   sl_op_selu_grad_with(SL_AT(scope), (gradients), (outputs), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
 
+// SerializeManySparse(sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> serialized_sparse: out_type
+// Each row of a sparse tensor as three elements.
+// T: type; out_type: {string, variant} = DT_STRING
+// Without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  TF_DataType out_type;
+} sl_op_serialize_many_sparse_options_t;
+static inline TF_Output sl_op_serialize_many_sparse_with(sl_scope_t *scope, TF_Output sparse_indices,
+    TF_Output sparse_values, TF_Output sparse_shape, const sl_op_serialize_many_sparse_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "SerializeManySparse", options->name);
+  sl_node_input(node, sparse_indices);
+  sl_node_input(node, sparse_values);
+  sl_node_input(node, sparse_shape);
+  if (options->out_type) sl_node_attr_type(node, "out_type", options->out_type);
+  return sl_node_output(node);
+}
+#define sl_op_serialize_many_sparse(scope, sparse_indices, sparse_values, sparse_shape, ...) \
+  sl_op_serialize_many_sparse_with(SL_AT(scope), (sparse_indices), (sparse_values), (sparse_shape), SL_OPTIONS( \
+    sl_op_serialize_many_sparse_options_t, __VA_ARGS__))
+
+// SerializeSparse(sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> serialized_sparse: out_type
+// A sparse tensor as three elements.
+// T: type; out_type: {string, variant} = DT_STRING
+// Without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  TF_DataType out_type;
+} sl_op_serialize_sparse_options_t;
+static inline TF_Output sl_op_serialize_sparse_with(sl_scope_t *scope, TF_Output sparse_indices,
+    TF_Output sparse_values, TF_Output sparse_shape, const sl_op_serialize_sparse_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "SerializeSparse", options->name);
+  sl_node_input(node, sparse_indices);
+  sl_node_input(node, sparse_values);
+  sl_node_input(node, sparse_shape);
+  if (options->out_type) sl_node_attr_type(node, "out_type", options->out_type);
+  return sl_node_output(node);
+}
+#define sl_op_serialize_sparse(scope, sparse_indices, sparse_values, sparse_shape, ...) \
+  sl_op_serialize_sparse_with(SL_AT(scope), (sparse_indices), (sparse_values), (sparse_shape), SL_OPTIONS( \
+    sl_op_serialize_sparse_options_t, __VA_ARGS__))
+
 // SetSize(set_indices: int64, set_values: T, set_shape: int64) -> size: int32
 // validate_indices: bool = true; T: {int8, int16, int32, int64, uint8, uint16, string}
 // Gradients stop here.
@@ -10611,6 +10754,41 @@ static inline TF_Output sl_op_tf_record_reader_v2_with(sl_scope_t *scope,
 }
 #define sl_op_tf_record_reader_v2(scope, ...) \
   sl_op_tf_record_reader_v2_with(SL_AT(scope), SL_OPTIONS(sl_op_tf_record_reader_v2_options_t, __VA_ARGS__))
+
+// TakeManySparseFromTensorsMap(sparse_handles: int64) -> sparse_indices: int64, sparse_values: dtype, sparse_shape:
+//   int64
+// Takes sparse tensors out of a map and stacks them.
+// dtype: type; container: string = ''; shared_name: string = ''
+// Stateful, without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *container;
+  const char *shared_name;
+} sl_op_take_many_sparse_from_tensors_map_options_t;
+typedef struct {
+  TF_Output sparse_indices;
+  TF_Output sparse_values;
+  TF_Output sparse_shape;
+} sl_op_take_many_sparse_from_tensors_map_t;
+static inline sl_op_take_many_sparse_from_tensors_map_t sl_op_take_many_sparse_from_tensors_map_with(
+    sl_scope_t *scope, TF_Output sparse_handles, TF_DataType dtype,
+    const sl_op_take_many_sparse_from_tensors_map_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "TakeManySparseFromTensorsMap", options->name);
+  sl_node_input(node, sparse_handles);
+  sl_node_attr_type(node, "dtype", dtype);
+  if (options->container) sl_node_attr_text(node, "container", options->container);
+  if (options->shared_name) sl_node_attr_text(node, "shared_name", options->shared_name);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_take_many_sparse_from_tensors_map_t result;
+  result.sparse_indices = sl_op_output(operation, 0);
+  result.sparse_values = sl_op_output(operation, 1);
+  result.sparse_shape = sl_op_output(operation, 2);
+  return result;
+}
+#define sl_op_take_many_sparse_from_tensors_map(scope, sparse_handles, dtype, ...) \
+  sl_op_take_many_sparse_from_tensors_map_with(SL_AT(scope), (sparse_handles), (dtype), SL_OPTIONS( \
+    sl_op_take_many_sparse_from_tensors_map_options_t, __VA_ARGS__))
 
 // Tan(x: T) -> y: T
 // T: {bfloat16, half, float, double, complex64, complex128}

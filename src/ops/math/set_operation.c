@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "core/kernel.h"
 #include "core/shape_inference.h"
+#include "ops/sparse/sparse.h"
 
 typedef enum { SET_A_MINUS_B, SET_B_MINUS_A, SET_INTERSECTION, SET_UNION } set_operation_t;
 
@@ -198,37 +199,6 @@ static sli_status_t *dense_to_dense(sli_kernel_context_t *context) {
   return status;
 }
 
-// Rows of indices must lie inside the shape and, if |ordered|, not go down.
-static sli_status_t *check_indices(const sli_tensor_t *indices, const sli_tensor_t *shape, bool ordered) {
-  int64_t rank = shape->count;
-  const int64_t *bounds = shape->data;
-  for (int64_t i = 0; i < indices->dims[0]; i++) {
-    const int64_t *index = SLI_DATA(int64_t, indices) + i * rank;
-    bool inside = true;
-    int order = i ? 0 : 1;
-    for (int64_t d = 0; d < rank; d++) {
-      inside &= index[d] >= 0 && index[d] < bounds[d];
-      if (!order && index[d] != index[d - rank]) order = index[d] > index[d - rank] ? 1 : -1;
-    }
-    if (inside && (!ordered || order > 0)) continue;
-    sli_string_t text = {0};
-    sli_string_append_format(&text, "indices[%lld] = ", (long long)i);
-    sli_shape_append(&text, (sli_shape_t){(int)rank, index});
-    if (!inside) {
-      sli_string_append_text(&text, " is out of bounds: need 0 <= index < ");
-      sli_shape_append(&text, (sli_shape_t){(int)rank, bounds});
-    } else {
-      sli_string_append_text(&text, order < 0 ? " is out of order. Many sparse ops require sorted indices.\n    Use "
-                                                "`tf.sparse.reorder` to create a correctly ordered copy.\n\n"
-                                              : " is repeated");
-    }
-    sli_status_t *status = sli_status_make_text(SLI_INVALID_ARGUMENT, sli_string_text(&text));
-    sli_string_deinitialize(&text);
-    return status;
-  }
-  return NULL;
-}
-
 static sli_status_t *set_size(sli_kernel_context_t *context) {
   sli_tensor_t *indices = sli_kernel_input(context, 0), *values = sli_kernel_input(context, 1),
                *shape = sli_kernel_input(context, 2), *output;
@@ -237,7 +207,7 @@ static sli_status_t *set_size(sli_kernel_context_t *context) {
   if (indices->rank != 2 || values->rank != 1 || shape->rank != 1 || indices->dims[0] != values->count ||
       indices->dims[1] != shape->count || shape->count < 1 || shape->count > SLI_MAX_RANK)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Indices, values and shape do not make a sparse tensor");
-  SLI_RETURN_IF_ERROR(check_indices(indices, shape, validate));
+  SLI_RETURN_IF_ERROR(sli_sparse_check_indices(indices, shape, validate));
   int rank = (int)shape->count - 1;
   const int64_t *bounds = shape->data;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, bounds}, &output));

@@ -49,6 +49,36 @@ sli_status_t *sli_sparse_check_bounds(const sli_sparse_t *sparse) {
   return NULL;
 }
 
+sli_status_t *sli_sparse_check_indices(const sli_tensor_t *indices, const sli_tensor_t *shape, bool ordered) {
+  int64_t rank = shape->count;
+  const int64_t *bounds = shape->data;
+  for (int64_t i = 0; i < indices->dims[0]; i++) {
+    const int64_t *index = SLI_DATA(int64_t, indices) + i * rank;
+    bool inside = true;
+    int order = i ? 0 : 1;
+    for (int64_t d = 0; d < rank; d++) {
+      inside &= index[d] >= 0 && index[d] < bounds[d];
+      if (!order && index[d] != index[d - rank]) order = index[d] > index[d - rank] ? 1 : -1;
+    }
+    if (inside && (!ordered || order > 0)) continue;
+    sli_string_t text = {0};
+    sli_string_append_format(&text, "indices[%lld] = ", (long long)i);
+    sli_shape_append(&text, (sli_shape_t){(int)rank, index});
+    if (!inside) {
+      sli_string_append_text(&text, " is out of bounds: need 0 <= index < ");
+      sli_shape_append(&text, (sli_shape_t){(int)rank, bounds});
+    } else {
+      sli_string_append_text(&text, order < 0 ? " is out of order. Many sparse ops require sorted indices.\n    Use "
+                                                "`tf.sparse.reorder` to create a correctly ordered copy.\n\n"
+                                              : " is repeated");
+    }
+    sli_status_t *status = sli_status_make_text(SLI_INVALID_ARGUMENT, sli_string_text(&text));
+    sli_string_deinitialize(&text);
+    return status;
+  }
+  return NULL;
+}
+
 sli_output_t sli_sparse_emit_rows(sli_gradient_builder_t *b, sli_output_t tensor) {
   sli_output_t shape = SLI_EMIT(b, "Shape", SLI_INPUTS(tensor));
   return SLI_EMIT_WITH(

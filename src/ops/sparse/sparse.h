@@ -23,6 +23,9 @@ typedef struct {
 sli_status_t *sli_sparse_input(const sli_kernel_context_t *context, int first, sli_sparse_t *out_sparse);
 // Every index within the shape. INVALID_ARGUMENT naming the first that is not.
 sli_status_t *sli_sparse_check_bounds(const sli_sparse_t *sparse);
+// The same of |indices| [n, rank] and |shape| [rank], both int64; if |ordered|, each row must also come after the one
+// before it.
+sli_status_t *sli_sparse_check_indices(const sli_tensor_t *indices, const sli_tensor_t *shape, bool ordered);
 
 // The first dimension of |tensor|'s shape: Shape, StridedSlice.
 sli_output_t sli_sparse_emit_rows(sli_gradient_builder_t *b, sli_output_t tensor);

@@ -1,0 +1,217 @@
+// SerializeSparse, SerializeManySparse, DeserializeSparse, DeserializeManySparse: a sparse
+// tensor as three elements (indices, values, shape), so that queues and batches of dense
+// tensors can carry it. An element is a serialized TensorProto, or a variant that
+// holds the tensor itself and stays in its process.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "core/tensor_codec.h"
+#include "ops/array/elements.h"
+#include "ops/sparse/sparse_batch.h"
+
+// What a variant element is.
+typedef struct {
+  sli_object_t base;
+  sli_tensor_t *tensor;
+} carrier_t;
+
+static void carrier_destroy(sli_object_t *object) {
+  carrier_t *carrier = (carrier_t *)object;
+  sli_tensor_release(carrier->tensor);
+  free(carrier);
+}
+
+static const sli_object_type_t carrier_type = {"tensorflow::Tensor", carrier_destroy, NULL};
+
+// --- One element ----------------------------------------------------------------------------------
+
+// Sets element |at| of |output|, which holds nothing yet.
+static void store(sli_tensor_t *output, int64_t at, sli_tensor_t *tensor) {
+  if (output->dtype == SLI_DTYPE_VARIANT) {
+    carrier_t *carrier = sli_calloc(1, sizeof(*carrier));
+    sli_object_initialize(&carrier->base, &carrier_type);
+    carrier->tensor = sli_tensor_retain(tensor);
+    SLI_DATA(sli_object_t *, output)[at] = &carrier->base;
+    return;
+  }
+  sli_string_t head = {0};
+  sli_slices_t slices = {0};
+  sli_tensor_encode(tensor, &head, &slices);
+  sli_slices_append_string(&slices, &head);
+  sli_slices_copy(&slices, sli_tstring_resize(&SLI_DATA(sli_tstring_t, output)[at], slices.size));
+  sli_slices_deinitialize(&slices);
+  sli_string_deinitialize(&head);
+}
+
+static void store_part(sli_tensor_t *output, int64_t row, const sli_sparse_part_t *part) {
+  store(output, 3 * row, part->indices);
+  store(output, 3 * row + 1, part->values);
+  store(output, 3 * row + 2, part->shape);
+}
+
+// |*out_tensor| carries a reference.
+static sli_status_t *load(const sli_tensor_t *input, int64_t at, sli_tensor_t **out_tensor) {
+  if (input->dtype == SLI_DTYPE_STRING) return sli_tensor_decode(sli_tensor_string_at(input, at), out_tensor);
+  const sli_object_t *object = SLI_DATA(sli_object_t *, input)[at];
+  if (!object || object->type != &carrier_type)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Could not get a tensor from serialized_sparse[%lld, %lld]",
+                           (long long)(at / 3), (long long)(at % 3));
+  *out_tensor = sli_tensor_retain(((const carrier_t *)object)->tensor);
+  return NULL;
+}
+
+static sli_status_t *load_part(const sli_tensor_t *input, int64_t row, sli_sparse_part_t *part) {
+  SLI_RETURN_IF_ERROR(load(input, 3 * row, &part->indices));
+  SLI_RETURN_IF_ERROR(load(input, 3 * row + 1, &part->values));
+  return load(input, 3 * row + 2, &part->shape);
+}
+
+// --- Serialize ------------------------------------------------------------------------------------
+
+static sli_status_t *serialize(sli_kernel_context_t *context) {
+  sli_sparse_part_t part = {0};
+  sli_tensor_t *output;
+  SLI_RETURN_IF_ERROR(sli_sparse_part_of_inputs(context, &part));
+  sli_status_t *status = sli_kernel_allocate_output(context, 0, SLI_SHAPE(3), &output);
+  if (!status) store_part(output, 0, &part);
+  sli_sparse_part_release(&part);
+  return status;
+}
+
+static sli_status_t *take_row(void *user, int64_t row, sli_sparse_part_t part) {
+  store_part(user, row, &part);
+  sli_sparse_part_release(&part);
+  return NULL;
+}
+
+static sli_status_t *serialize_many(sli_kernel_context_t *context) {
+  sli_sparse_t batch;
+  sli_tensor_t *output;
+  SLI_RETURN_IF_ERROR(sli_sparse_batch_input(context, &batch));
+  int64_t rows = SLI_DATA(int64_t, batch.shape)[0];
+  SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE(rows, 3), &output));
+  return sli_sparse_split(&batch, take_row, output);
+}
+
+static sli_status_t *serialize_shape(sli_shape_context_t *c) {
+  SLI_RETURN_IF_ERROR(sli_sparse_shape_inputs(c));
+  sli_shape_set_output(c, 0, sli_shape_make(c, 1, (int64_t[]){3}));
+  return NULL;
+}
+
+static sli_status_t *serialize_many_shape(sli_shape_context_t *c) {
+  SLI_RETURN_IF_ERROR(sli_sparse_shape_inputs(c));
+  sli_shape_set_output(c, 0, sli_shape_make(c, 2, (int64_t[]){-1, 3}));
+  return NULL;
+}
+
+// --- Deserialize ----------------------------------------------------------------------------------
+
+static sli_status_t *check_serialized(const sli_tensor_t *input) {
+  sli_shape_text_t shape = sli_tensor_shape_text(input);
+  if (input->rank == 0)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Serialized sparse should have non-zero rank %s", shape.text);
+  if (input->dims[input->rank - 1] != 3)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Serialized sparse should have 3 as the last dimension %s",
+                           shape.text);
+  if (input->count == 0)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Serialized sparse should have at least 1 serialized tensor, but has a zero dimension %s",
+                           shape.text);
+  return NULL;
+}
+
+// One tensor alone keeps its own shape.
+static sli_status_t *hand_over(sli_kernel_context_t *context, sli_sparse_part_t *part, sli_dtype_t dtype) {
+  SLI_RETURN_IF_ERROR(sli_sparse_part_check(part, 0, dtype));
+  sli_kernel_set_output(context, 0, part->indices);
+  sli_kernel_set_output(context, 1, part->values);
+  sli_kernel_set_output(context, 2, part->shape);
+  *part = (sli_sparse_part_t){0};
+  return NULL;
+}
+
+static sli_status_t *deserialize(sli_kernel_context_t *context) {
+  const sli_tensor_t *input = sli_kernel_input(context, 0);
+  sli_dtype_t dtype;
+  SLI_RETURN_IF_ERROR(sli_node_attr_type(context->node, "dtype", &dtype));
+  SLI_RETURN_IF_ERROR(check_serialized(input));
+  int64_t count = input->count / 3;
+  sli_sparse_part_t *parts = sli_calloc((size_t)count, sizeof(*parts));
+  sli_status_t *status = NULL;
+  for (int64_t i = 0; i < count && !status; i++) status = load_part(input, i, &parts[i]);
+  if (!status && input->rank == 1)
+    status = hand_over(context, &parts[0], dtype);
+  else if (!status)
+    status = sli_sparse_stack(context, parts, (sli_shape_t){input->rank - 1, input->dims}, dtype);
+  for (int64_t i = 0; i < count; i++) sli_sparse_part_release(&parts[i]);
+  free(parts);
+  return status;
+}
+
+static sli_status_t *deserialize_shape(sli_shape_context_t *c) {
+  sli_shape_t input;
+  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &input));
+  int64_t last = sli_shape_dim(input, -1);
+  if (last >= 0 && last != 3)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension must be 3 but is %lld", (long long)last);
+  sli_sparse_shape_outputs(c);
+  return NULL;
+}
+
+static sli_status_t *deserialize_many_shape(sli_shape_context_t *c) {
+  sli_shape_t unused;
+  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 2, &unused));
+  return deserialize_shape(c);
+}
+
+#define SPARSE "sparse_indices: int64, sparse_values: "
+
+static const sli_op_def_t ops[] = {
+    {
+        .name = "SerializeSparse",
+        .inputs = SPARSE "T, sparse_shape: int64",
+        .outputs = "serialized_sparse: out_type",
+        .attrs = "T: type; out_type: {string, variant} = DT_STRING",
+        .summary = "A sparse tensor as three elements.",
+        .shape = serialize_shape,
+    },
+    {
+        .name = "SerializeManySparse",
+        .inputs = SPARSE "T, sparse_shape: int64",
+        .outputs = "serialized_sparse: out_type",
+        .attrs = "T: type; out_type: {string, variant} = DT_STRING",
+        .summary = "Each row of a sparse tensor as three elements.",
+        .shape = serialize_many_shape,
+    },
+    {
+        .name = "DeserializeSparse",
+        .inputs = "serialized_sparse: Tserialized",
+        .outputs = SPARSE "dtype, sparse_shape: int64",
+        .attrs = "dtype: type; Tserialized: {string, variant} = DT_STRING",
+        .summary = "Stacks sparse tensors that were serialized.",
+        .shape = deserialize_shape,
+    },
+    {
+        .name = "DeserializeManySparse",
+        .inputs = "serialized_sparse: string",
+        .outputs = SPARSE "dtype, sparse_shape: int64",
+        .attrs = "dtype: type",
+        .summary = "Stacks sparse tensors that were serialized.",
+        .shape = deserialize_many_shape,
+    },
+};
+
+#define ELEMENTS (SLI_TYPE_STRING | SLI_TYPE_VARIANT)
+
+static const sli_kernel_def_t kernels[] = {
+    {.op = "SerializeSparse", .where = {{"out_type", ELEMENTS}}, .compute = serialize, .expensive = true},
+    {.op = "SerializeManySparse",
+     .types = SLI_TYPES_COMMON,
+     .where = {{"out_type", ELEMENTS}},
+     .compute = serialize_many,
+     .expensive = true},
+    {.op = "DeserializeSparse", .where = {{"Tserialized", ELEMENTS}}, .compute = deserialize, .expensive = true},
+    {.op = "DeserializeManySparse", .compute = deserialize, .expensive = true},
+};
+SLI_OP_MODULE(sparse_serialize);
