@@ -111,6 +111,56 @@ SLI_TEST(test_only_what_is_kept_is_enqueued) {
   expect_odd_numbers(true);
 }
 
+static sl_sparse_t sparse_parts(sl_scope_t *s, const char *name, TF_DataType dtype, int rank) {
+  char *names[3];
+  static const char *const parts[] = {"indices", "values", "shape"};
+  for (int i = 0; i < 3; i++) names[i] = sli_format("%s_%s", name, parts[i]);
+  sl_sparse_t sparse = {.indices = sl_placeholder(s, TF_INT64, SL_SHAPE(-1, rank), .name = names[0])};
+  sparse.values = sl_placeholder(s, dtype, SL_SHAPE(-1), .name = names[1]);
+  sparse.dense_shape = sl_placeholder(s, TF_INT64, SL_SHAPE(rank), .name = names[2]);
+  for (int i = 0; i < 3; i++) free(names[i]);
+  return sparse;
+}
+
+SLI_TEST(test_batches_of_sparse_tensors_are_pythons) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output x = sl_placeholder(s, TF_FLOAT, SL_SHAPE(3), .name = "x");
+  TF_Output z = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 2), .name = "z");
+  TF_Output rows = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 4), .name = "rows");
+  TF_Output keep = sl_placeholder(s, TF_BOOL, SL_SHAPE(), .name = "keep");
+  TF_Output which = sl_placeholder(s, TF_BOOL, SL_SHAPE(-1), .name = "which");
+  sl_sparse_t a = sparse_parts(s, "a", TF_INT64, 1), b = sparse_parts(s, "b", TF_INT64, 1);
+  sl_sparse_t c = sparse_parts(s, "c", TF_STRING, 2), d = sparse_parts(s, "d", TF_STRING, 2);
+  sl_outputs_t first = sl_batch(s, SL_OUTPUTS(x, SL_SPARSE(a)), 5, SL_SPARSE_AT(1));
+  sl_outputs_t middle = sl_batch(s, SL_OUTPUTS(x, SL_SPARSE(a), z), 6, .dynamic_pad = true,
+                                 .allow_smaller_final_batch = true, .name = "middle", SL_SPARSE_AT(1));
+  sl_batch(s, SL_OUTPUTS(SL_SPARSE(a)), 7, .num_threads = 2, SL_SPARSE_AT(0));
+  sl_batch(s, SL_OUTPUTS(rows, SL_SPARSE(c)), 8, .enqueue_many = true, SL_SPARSE_AT(1));
+  sl_batch(s, SL_OUTPUTS(z, SL_SPARSE(a)), 3, .shapes = (const sl_shape_t[4]){SL_SHAPE(5, 2)}, SL_SPARSE_AT(1));
+  sl_outputs_t lists[] = {SL_OUTPUTS(SL_SPARSE(a), x, SL_SPARSE(c)), SL_OUTPUTS(SL_SPARSE(b), x, SL_SPARSE(d))};
+  sl_outputs_t joined = sl_batch_join(s, lists, 2, 9, SL_SPARSE_AT(0, 4));
+  sl_shuffle_batch(s, SL_OUTPUTS(SL_SPARSE(c), x), 10, 100, 50, SL_SPARSE_AT(0));
+  sl_outputs_t many[] = {SL_OUTPUTS(SL_SPARSE(c), rows), SL_OUTPUTS(SL_SPARSE(d), rows)};
+  sl_shuffle_batch_join(s, many, 2, 11, 200, 60, .enqueue_many = true, SL_SPARSE_AT(0));
+  sl_batch(s, SL_OUTPUTS(SL_SPARSE(a), x), 12, .keep_input = keep, SL_SPARSE_AT(0));
+  sl_batch(s, SL_OUTPUTS(SL_SPARSE(c), rows), 13, .keep_input = keep, .enqueue_many = true, SL_SPARSE_AT(0));
+  sl_shuffle_batch(s, SL_OUTPUTS(SL_SPARSE(c)), 14, 100, 50, .keep_input = which, .enqueue_many = true,
+                   SL_SPARSE_AT(0));
+  sl_sparse_t whole = sl_sparse_placeholder(s, TF_FLOAT, .name = "whole");
+  sl_outputs_t wholes[] = {SL_OUTPUTS(SL_SPARSE(whole)), SL_OUTPUTS(SL_SPARSE(whole))};
+  sl_outputs_t taken = sl_batch_join(s, wholes, 2, 15, .keep_input = keep, SL_SPARSE_AT(0));
+  sl_identity(s, sl_outputs_sparse(taken, 0).values, .name = "taken");
+  sli_expect_listing(s, "input_sparse_batches");
+  SLI_EXPECT_INT(first.count, 4);
+  SLI_EXPECT_INT(middle.count, 5);
+  SLI_EXPECT_INT(sl_static_shape(s, middle.items[4]).rank, 3);
+  SLI_EXPECT_INT(sl_static_shape(s, sl_outputs_sparse(first, 1).indices).dims[1], 2);
+  SLI_EXPECT_INT(sl_static_shape(s, sl_outputs_sparse(joined, 4).dense_shape).dims[0], 3);
+  SLI_EXPECT_INT(sl_dtype(sl_outputs_sparse(joined, 4).values), TF_STRING);
+  SLI_EXPECT(!sl_outputs_sparse(joined, 5).values.oper);
+  sl_scope_release(s);
+}
+
 SLI_TEST(test_readers_are_pythons) {
   sl_scope_t *s = sl_graph_scope();
   TF_Output queue = sl_string_input_producer(s, FILES);
@@ -332,6 +382,53 @@ SLI_TEST(test_features_of_any_length_are_padded) {
   free(path);
 }
 
+// Records with 0, 1 and 2 values in turn, which come out as one sparse tensor, whichever way they go.
+SLI_TEST(test_sparse_features_come_stacked) {
+  char *path = write_examples("sparse", 0);
+  for (int way = 0; way < 4; way++) {
+    sl_scope_t *s = sl_graph_scope();
+    TF_Output queue = sl_string_input_producer(s, SL_STRINGS(path), .num_epochs = 1);
+    TF_Output reader = sl_tf_record_reader(s);
+    sl_feature_spec_t features[] = {SL_VAR_LEN_FEATURE("values", TF_FLOAT),
+                                    SL_FIXED_LEN_FEATURE("id", TF_INT64, SL_SHAPE())};
+    bool many = way > 1;
+    sl_record_t record = many ? sl_reader_read_up_to(s, reader, queue, 4) : sl_reader_read(s, reader, queue);
+    sl_parsed_t *parsed =
+        many ? sl_parse_example(s, record.value, features, 2) : sl_parse_single_example(s, record.value, features, 2);
+    sl_sparse_t values = sl_parsed_sparse(parsed, "values");
+    sl_outputs_t list = SL_OUTPUTS(SL_SPARSE(values), sl_parsed_dense(parsed, "id"));
+    sl_outputs_t batch = way % 2 ? sl_shuffle_batch(s, list, 5, 20, 10, .enqueue_many = many, SL_SPARSE_AT(0))
+                                 : sl_batch(s, list, 5, .enqueue_many = many, SL_SPARSE_AT(0));
+    pipeline_t p = start(s);
+    int seen[RECORDS] = {0};
+    for (int step = 0; step < RECORDS / 5; step++) {
+      TF_Tensor *got[4] = {0};
+      TF_SessionRun(p.session, NULL, NULL, NULL, 0, batch.items, got, 4, NULL, 0, NULL, p.status);
+      SLI_EXPECT_TEXT(TF_Message(p.status), "");
+      SLI_REQUIRE(got[3] && TF_NumDims(got[0]) == 2 && TF_TensorElementCount(got[2]) == 2);
+      const int64_t *indices = TF_TensorData(got[0]), *shape = TF_TensorData(got[2]), *ids = TF_TensorData(got[3]);
+      SLI_EXPECT_INT(shape[0], 5);
+      SLI_EXPECT(shape[1] >= 0 && shape[1] <= 2);
+      // Each record's values are its number, as many as the rest of it by three.
+      int have[5] = {0};
+      for (int64_t i = 0; i < TF_Dim(got[0], 0); i++) {
+        SLI_REQUIRE(indices[2 * i] >= 0 && indices[2 * i] < 5);
+        SLI_EXPECT_INT(indices[2 * i + 1], have[indices[2 * i]]++);
+        SLI_EXPECT_NEAR(((const float *)TF_TensorData(got[1]))[i], ids[indices[2 * i]], 0);
+      }
+      for (int i = 0; i < 5; i++) {
+        SLI_REQUIRE(ids[i] >= 0 && ids[i] < RECORDS);
+        seen[ids[i]]++;
+        SLI_EXPECT_INT(have[i], ids[i] % 3);
+      }
+      for (int i = 0; i < 4; i++) TF_DeleteTensor(got[i]);
+    }
+    for (int i = 0; i < RECORDS; i++) SLI_EXPECT_INT(seen[i], 1);
+    finish(&p);
+  }
+  free(path);
+}
+
 SLI_TEST(test_slices_and_ranges_come_once_an_epoch) {
   sl_scope_t *s = sl_graph_scope();
   int64_t numbers[12];
@@ -400,6 +497,21 @@ SLI_TEST(test_mistakes_are_named) {
   expect_error(s, "Expected types to be consistent: float vs. int32.");
 
   s = sl_graph_scope();
+  sl_sparse_t sparse = sl_sparse_placeholder(s, TF_FLOAT);
+  sl_batch(s, SL_OUTPUTS(sl_scalar(s, TF_FLOAT, 1), SL_SPARSE(sparse)), 2, SL_SPARSE_AT(2));
+  expect_error(s, "no sparse tensor can begin at 2 of 4 tensors");
+
+  s = sl_graph_scope();
+  sparse = sl_sparse_placeholder(s, TF_FLOAT);
+  sl_batch(s, SL_OUTPUTS(SL_SPARSE(sparse), sl_scalar(s, TF_INT64, 1)), 2, SL_SPARSE_AT(1));
+  expect_error(s, "at 1 stands no sparse tensor: its indices are float and its shape int64");
+
+  s = sl_graph_scope();
+  sl_sparse_t row = sparse_parts(s, "row", TF_FLOAT, 1), plane = sparse_parts(s, "plane", TF_FLOAT, 2);
+  sl_batch_join(s, ((sl_outputs_t[]){SL_OUTPUTS(SL_SPARSE(row)), SL_OUTPUTS(SL_SPARSE(plane))}), 2, 2, SL_SPARSE_AT(0));
+  expect_error(s, "Inconsistent SparseTensors list: rank 2 vs. 3 at tensor 0");
+
+  s = sl_graph_scope();
   sl_shuffle_batch(s, SL_OUTPUTS(sl_scalar(s, TF_FLOAT, 1)), 2, 10, 10);
   expect_error(s, "capacity 10 must be bigger than min_after_dequeue 10.");
 
@@ -416,8 +528,8 @@ SLI_TEST(test_mistakes_are_named) {
 }
 
 SLI_TEST_MAIN(test_producers_are_pythons, test_batches_are_pythons, test_batches_of_what_is_kept_are_pythons,
-              test_only_what_is_kept_is_enqueued, test_readers_are_pythons, test_parsing_is_pythons,
-              test_a_classic_input_is_pythons, test_each_record_comes_once_an_epoch,
+              test_batches_of_sparse_tensors_are_pythons, test_only_what_is_kept_is_enqueued, test_readers_are_pythons,
+              test_parsing_is_pythons, test_a_classic_input_is_pythons, test_each_record_comes_once_an_epoch,
               test_readers_join_and_examples_come_in_groups, test_features_of_any_length_are_padded,
-              test_slices_and_ranges_come_once_an_epoch, test_a_missing_file_stops_the_pipeline_with_its_name,
-              test_mistakes_are_named)
+              test_sparse_features_come_stacked, test_slices_and_ranges_come_once_an_epoch,
+              test_a_missing_file_stops_the_pipeline_with_its_name, test_mistakes_are_named)

@@ -183,10 +183,23 @@ typedef struct {
   // A scalar bool: whether the tensors are enqueued at all; with .enqueue_many also a vector: which rows are. Empty:
   // always. As tf.train.maybe_batch and maybe_shuffle_batch.
   TF_Output keep_input;
+  const size_t *sparse_at;  // where in the list sparse tensors begin, rising: SL_SPARSE_AT
+  size_t sparse_count;
 } sl_batch_options_t;
 
-// Sparse tensors are not taken; they can be parsed after the batch, of serialized Examples. A queue that is closed and
-// has less than a batch ends the step with OUT_OF_RANGE.
+// A sparse tensor goes into a list as its three parts, and SL_SPARSE_AT says where. It comes out in the same place,
+// stacked, with the largest shape of the batch behind the batch's size; elements of .shapes for its parts are passed
+// over. It waits in a map of the task while the queue has its handle, as in Python.
+//
+//   sl_outputs_t batch = sl_batch(g, SL_OUTPUTS(image, SL_SPARSE(label), length), 32, SL_SPARSE_AT(1));
+//   sl_sparse_t labels = sl_outputs_sparse(batch, 1);  // batch.items[4] are the lengths
+#define SL_SPARSE(sparse) (sparse).indices, (sparse).values, (sparse).dense_shape
+#define SL_SPARSE_AT(...) \
+  .sparse_at = (const size_t[]){__VA_ARGS__}, .sparse_count = sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t)
+// The three parts at |position|; empty ones behind the end.
+SL_EXPORT sl_sparse_t sl_outputs_sparse(sl_outputs_t outputs, size_t position);
+
+// A queue that is closed and has less than a batch ends the step with OUT_OF_RANGE.
 SL_EXPORT sl_outputs_t sl_batch_with(sl_scope_t *scope, sl_outputs_t tensors, int32_t batch_size,
                                      const sl_batch_options_t *options);
 #define sl_batch(scope, tensors, batch_size, ...) \

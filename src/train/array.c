@@ -1,4 +1,4 @@
-// Slices, ranges and gathers: small groups of nodes that the layers build with,
+// Slices, ranges, gathers and what waits: small groups of nodes that the layers build with,
 // constants included, as the functions of TensorFlow's Python library make them.
 #include <stdlib.h>
 
@@ -6,22 +6,30 @@
 #include "train/scope_internal.h"
 #include "train/tensor.h"
 
-TF_Output sli_item(sl_scope_t *scope, TF_Output x, int index) {
-  TF_Output item = {0};
+TF_Output sli_strided_slice(sl_scope_t *scope, TF_Output x, const sli_cut_t *slice) {
+  TF_Output result = {0};
   SL_NAME_SCOPE (scope, "strided_slice") {
     char *whole = sli_scope_own_name(scope);
-    const int32_t bounds[] = {index, index + 1, 1};
-    static const char *const names[] = {"stack", "stack_1", "stack_2"};
-    TF_Output constants[3];
-    for (int i = 0; i < 3; i++) constants[i] = sli_constant_int32s(scope, &bounds[i], 1, names[i]);
+    static const int32_t steps[SLI_CUT_AXES] = {1, 1};
+    TF_Output begin = sli_constant_int32s(scope, slice->begin, slice->axes, "stack");
+    TF_Output end = sli_constant_int32s(scope, slice->end, slice->axes, "stack_1");
+    TF_Output stride = sli_constant_int32s(scope, steps, slice->axes, "stack_2");
     sl_node_t *node = sl_node_begin(scope, "StridedSlice", whole);
     sl_node_input(node, x);
-    for (int i = 0; i < 3; i++) sl_node_input(node, constants[i]);
-    sl_node_attr_int(node, "shrink_axis_mask", 1);
-    item = sl_node_output(node);
+    sl_node_input(node, begin);
+    sl_node_input(node, end);
+    sl_node_input(node, stride);
+    sl_node_attr_int(node, "begin_mask", slice->begin_mask);
+    sl_node_attr_int(node, "end_mask", slice->end_mask);
+    sl_node_attr_int(node, "shrink_axis_mask", slice->shrink_mask);
+    result = sl_node_output(node);
     free(whole);
   }
-  return item;
+  return result;
+}
+
+TF_Output sli_item(sl_scope_t *scope, TF_Output x, int index) {
+  return sli_strided_slice(scope, x, &(sli_cut_t){.axes = 1, .begin = {index}, .end = {index + 1}, .shrink_mask = 1});
 }
 
 TF_Output sli_expand_dims(sl_scope_t *scope, TF_Output x, int axis) {
@@ -94,4 +102,22 @@ TF_Output sli_shape_node(sl_scope_t *scope, TF_Output x) {
   int32_t dims[SL_MAX_RANK];
   for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
   return sli_constant_int32s(scope, dims, (size_t)shape.rank, "Shape");
+}
+
+TF_Output sli_after(sl_scope_t *scope, TF_Operation *const *operations, size_t count, TF_Output output) {
+  TF_Output result = {0};
+  if (!output.oper) return result;
+  SL_COLOCATE_WITH(scope, output.oper) {
+    SL_BLOCK(sl_control_dependencies_enter(scope, operations, count)) {
+      result = sl_unary(scope, "Identity", output, SL_OP_OPTIONS(.name = "control_dependency"));
+    }
+  }
+  return result;
+}
+
+void sli_set_shape(sl_scope_t *scope, TF_Output value, sl_shape_t shape) {
+  if (!value.oper || shape.rank < 0) return;
+  TF_Status *status = TF_NewStatus();
+  TF_GraphSetTensorShape(scope->graph, value, shape.dims, shape.rank, status);
+  sli_scope_check_tf(scope, status, TF_OperationName(value.oper));
 }

@@ -8,17 +8,6 @@
 #include "train/options_internal.h"
 #include "train/tensor.h"
 
-// |pivot|, once |operation| has run.
-static TF_Output after(sl_scope_t *scope, TF_Operation *operation, TF_Output pivot) {
-  TF_Output result = {0};
-  SL_COLOCATE_WITH(scope, pivot.oper) {
-    SL_CONTROL_DEPENDENCIES (scope, operation) {
-      result = sl_unary(scope, "Identity", pivot, SL_OP_OPTIONS(.name = "control_dependency"));
-    }
-  }
-  return result;
-}
-
 static void build_branch(sl_scope_t *scope, sl_branch_t branch, void *data, TF_Output pred, int number, TF_Output pivot,
                          TF_Output *out_results, size_t count) {
   sli_flow_t *flow = sli_flow_create_branch(scope, pred, number, pivot);
@@ -29,7 +18,7 @@ static void build_branch(sl_scope_t *scope, sl_branch_t branch, void *data, TF_O
         sl_scope_fail(scope, TF_INVALID_ARGUMENT, "result %zu of the branch for '%s' is empty", i,
                       number ? "true" : "false");
       else if (out_results[i].index < 0)
-        out_results[i] = after(scope, out_results[i].oper, pivot);
+        out_results[i] = sli_after(scope, &out_results[i].oper, 1, pivot);
       else
         out_results[i] = sli_flow_bring(scope, flow, out_results[i]);
     }

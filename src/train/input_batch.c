@@ -30,6 +30,11 @@ static sl_outputs_t nothing(size_t count) {
   return (sl_outputs_t){count <= MOST_TENSORS ? count : 0, none};
 }
 
+static sli_storing_t storing(const plan_t *plan) {
+  const sl_batch_options_t *options = &plan->options;
+  return (sli_storing_t){options->sparse_at, options->sparse_count, options->enqueue_many, options->keep_input};
+}
+
 static bool check(sl_scope_t *scope, const plan_t *plan) {
   const sl_outputs_t *first = plan->lists;
   if (!plan->list_count || !first->count)
@@ -67,7 +72,8 @@ static bool check(sl_scope_t *scope, const plan_t *plan) {
                       sli_type_name(sl_dtype(first->items[j])), sli_type_name(sl_dtype(list->items[j])));
     }
   }
-  return sli_scope_ok(scope);
+  sli_storing_t how = storing(plan);
+  return sli_scope_ok(scope) && sli_input_check_sparse(scope, *first, &how);
 }
 
 // The shape of an element's part |position|, which all lists must fit.
@@ -186,25 +192,55 @@ static void add_summary(sl_scope_t *scope, const plan_t *plan, TF_Output queue) 
   free(name);
 }
 
+// The queue with what fills it.
+static TF_Output filled_queue(sl_scope_t *scope, const plan_t *plan) {
+  TF_Output queue = make_queue(scope, plan);
+  if (!sli_scope_ok(scope)) return (TF_Output){0};
+  add_runner(scope, plan, queue);
+  add_summary(scope, plan, queue);
+  return queue;
+}
+
+// The same for lists with sparse tensors: the queue gets their handles.
+static TF_Output handle_queue(sl_scope_t *scope, const plan_t *plan, sli_component_t *components) {
+  sli_storing_t how = storing(plan);
+  plan_t stored = *plan;
+  sl_outputs_t *lists = sli_calloc(plan->list_count, sizeof(*lists));
+  sl_shape_t *shapes = sli_calloc(plan->lists->count, sizeof(*shapes));
+  for (size_t i = 0; i < plan->list_count && sli_scope_ok(scope); i++)
+    lists[i] = sli_input_store_sparse(scope, plan->lists[i], &how, i == 0, components);
+  for (size_t i = 0, given = 0; i < lists->count; i++) {
+    shapes[i] = components[i].is_sparse ? SL_SHAPE(1) : plan->options.shapes ? plan->options.shapes[given] : shapes[i];
+    given += components[i].is_sparse ? 3 : 1;
+  }
+  stored.lists = lists;
+  if (plan->options.shapes) stored.options.shapes = shapes;
+  TF_Output queue = sli_scope_ok(scope) ? filled_queue(scope, &stored) : (TF_Output){0};
+  free(lists);
+  free(shapes);
+  return queue;
+}
+
 static sl_outputs_t build(sl_scope_t *scope, const plan_t *plan) {
   size_t count = plan->list_count ? plan->lists->count : 0;
-  if (!check(scope, plan)) return nothing(count);
   sl_outputs_t batch = nothing(count);
+  if (!check(scope, plan)) return batch;
+  bool is_sparse = plan->options.sparse_count > 0;
+  sli_component_t components[MOST_TENSORS] = {0};
   SL_NAME_SCOPE (scope, "%s", plan->options.name ? plan->options.name : plan->name) {
     char *whole = sli_scope_own_name(scope);
     if (!plan->options.keep_input.oper) sli_constant_fill(scope, TF_BOOL, SL_SHAPE(), 1, "Const");  // Python's
-    TF_Output queue = make_queue(scope, plan);
+    TF_Output queue = is_sparse ? handle_queue(scope, plan, components) : filled_queue(scope, plan);
     if (sli_scope_ok(scope)) {
-      add_runner(scope, plan, queue);
-      add_summary(scope, plan, queue);
       const sl_op_options_t *name = SL_OP_OPTIONS(.name = whole);
       batch = plan->options.allow_smaller_final_batch
                   ? sl_queue_dequeue_up_to_with(scope, queue, plan->batch_size, name)
                   : sl_queue_dequeue_many_with(scope, queue, plan->batch_size, name);
+      if (is_sparse) batch = sli_input_restore_sparse(scope, batch, components);
     }
     free(whole);
   }
-  return batch;
+  return sli_scope_ok(scope) ? batch : nothing(count);
 }
 
 // A plan without what the shuffling ones have.

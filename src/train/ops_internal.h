@@ -23,7 +23,15 @@ TF_Output sli_concat(sl_scope_t *scope, const TF_Output *values, size_t count, i
 TF_Output sli_concat_here(sl_scope_t *scope, const TF_Output *values, size_t count, int axis);
 // Of any number of inputs of one type.
 TF_Output sli_add_n(sl_scope_t *scope, const TF_Output *values, size_t count, const char *name);
-// x[index] along the first dimension: "strided_slice" with its three constants.
+// x[begin:end, …] with steps of 1: "strided_slice" with its three constants. Masks have a bit for each axis.
+enum { SLI_CUT_AXES = 2 };
+typedef struct {
+  size_t axes;
+  int32_t begin[SLI_CUT_AXES], end[SLI_CUT_AXES];
+  int begin_mask, end_mask, shrink_mask;
+} sli_cut_t;
+TF_Output sli_strided_slice(sl_scope_t *scope, TF_Output x, const sli_cut_t *slice);
+// x[index] along the first dimension.
 TF_Output sli_item(sl_scope_t *scope, TF_Output x, int index);
 // "ExpandDims" with "dim"; "Squeeze" of one axis.
 TF_Output sli_expand_dims(sl_scope_t *scope, TF_Output x, int axis);
@@ -43,6 +51,11 @@ void sli_node_seeds(sl_scope_t *scope, sl_node_t *node, int64_t seed);
 TF_Output sli_random_uniform_node(sl_scope_t *scope, TF_Output shape, TF_DataType dtype, int64_t seed);
 // "SCOPE/": the name that makes a node the one its name scope is named after; new.
 char *sli_scope_own_name(sl_scope_t *scope);
+
+// |output| once |operations| have run: an Identity "control_dependency" that goes with it. Empty like |output|.
+TF_Output sli_after(sl_scope_t *scope, TF_Operation *const *operations, size_t count, TF_Output output);
+// Tells the graph the shape of |value|, if both are known.
+void sli_set_shape(sl_scope_t *scope, TF_Output value, sl_shape_t shape);
 
 // |yes| where |condition| holds, else |no|.
 TF_Output sli_select(sl_scope_t *scope, TF_Output condition, TF_Output yes, TF_Output no);

@@ -41,7 +41,7 @@ TF_Output sli_rnn_keep_done(sl_scope_t *scope, TF_Output done, TF_Output old, TF
   TF_Output kept = {0};
   if (!new.oper) return kept;
   SL_COLOCATE_WITH(scope, new.oper) { kept = sli_select(scope, done, old, new); }
-  sli_rnn_set_shape(scope, kept, sl_static_shape(scope, old));
+  sli_set_shape(scope, kept, sl_static_shape(scope, old));
   return kept;
 }
 
@@ -66,7 +66,7 @@ static void take_step(sl_scope_t *scope, void *data, const TF_Output *variables,
   const TF_Output *state = variables + 2;
   TF_Output *next = out_next + 2, done = {0};
   TF_Output input = sli_array_node_read(scope, &unroll->inputs, variables[0]);
-  sli_rnn_set_shape(scope, input, SL_SHAPE(unroll->shape.dims[1], unroll->shape.dims[2]));
+  sli_set_shape(scope, input, SL_SHAPE(unroll->shape.dims[1], unroll->shape.dims[2]));
   if (unroll->lengths.oper)
     done = sl_binary(scope, "GreaterEqual", "GreaterEqual", variables[0], unroll->lengths, NULL);
   TF_Output output = sli_rnn_cell_step(scope, unroll->cell, input, state, next);
@@ -143,7 +143,7 @@ static TF_Output unroll_in_time(sl_scope_t *scope, unroll_t *unroll, TF_Output x
   for (size_t i = 0; i < parts; i++) state[i] = ends.items[i + 2];
   unroll->outputs.flow = ends.items[1];
   TF_Output outputs = sli_array_node_stack(scope, &unroll->outputs);
-  sli_rnn_set_shape(scope, outputs, SL_SHAPE(unroll->shape.dims[0], batch, size));
+  sli_set_shape(scope, outputs, SL_SHAPE(unroll->shape.dims[0], batch, size));
   if (unroll->shape.dims[0] >= 0 && batch >= 0) SLI_RNN_SKIP_NAMES(scope, "Const");
   SLI_RNN_SKIP_NAMES(scope, "Const");
   return outputs;
@@ -161,7 +161,7 @@ static TF_Output transpose_batch_time(sl_scope_t *scope, TF_Output x) {
     order = sli_concat_here(scope, (TF_Output[]){first, rest}, 2, 0);
   }
   TF_Output turned = sl_binary(scope, "Transpose", "transpose", x, order, NULL);
-  sli_rnn_set_shape(scope, turned, SL_SHAPE(shape.dims[1], shape.dims[0], shape.dims[2]));
+  sli_set_shape(scope, turned, SL_SHAPE(shape.dims[1], shape.dims[0], shape.dims[2]));
   return turned;
 }
 

@@ -65,8 +65,6 @@ void sli_rnn_skip_names(sl_scope_t *scope, const char *const *names, size_t coun
 #define SLI_RNN_SKIP_NAMES(scope, ...)                            \
   sli_rnn_skip_names((scope), (const char *const[]){__VA_ARGS__}, \
                      sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
-// Adds what is known of a shape to |value|.
-void sli_rnn_set_shape(sl_scope_t *scope, TF_Output value, sl_shape_t shape);
 // |old| where |done|, else |new|, which it goes with.
 TF_Output sli_rnn_keep_done(sl_scope_t *scope, TF_Output done, TF_Output old, TF_Output new);
 // The variable scope of a network.

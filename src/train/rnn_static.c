@@ -63,7 +63,7 @@ static void take_step(sl_scope_t *scope, step_t *step, TF_Output *out_results) {
   sl_outputs_t results = sl_cond_with(scope, beyond, pass, compute_and_take, step, count, NULL);
   for (size_t i = 0; i < count; i++) {
     out_results[i] = results.items[i];
-    sli_rnn_set_shape(scope, results.items[i], sl_static_shape(scope, i ? step->state[i - 1] : step->zero_output));
+    sli_set_shape(scope, results.items[i], sl_static_shape(scope, i ? step->state[i - 1] : step->zero_output));
   }
 }
 

@@ -127,13 +127,6 @@ void sli_rnn_skip_names(sl_scope_t *scope, const char *const *names, size_t coun
   for (size_t i = 0; i < count; i++) free(sli_scope_unique_name(scope, names[i]));
 }
 
-void sli_rnn_set_shape(sl_scope_t *scope, TF_Output value, sl_shape_t shape) {
-  if (!value.oper || shape.rank < 0) return;
-  TF_Status *status = TF_NewStatus();
-  TF_GraphSetTensorShape(scope->graph, value, shape.dims, shape.rank, status);
-  sli_scope_check_tf(scope, status, TF_OperationName(value.oper));
-}
-
 static TF_Output one_int(sl_scope_t *scope, int64_t number) {
   return sli_constant_int32s(scope, &(int32_t){(int32_t)number}, 1, "Const");
 }
@@ -147,7 +140,7 @@ TF_Output sli_rnn_zeros(sl_scope_t *scope, sli_batch_t batch, int64_t size, TF_D
     zeros = sl_binary(scope, "Fill", whole, shape, zero, NULL);
     free(whole);
   }
-  sli_rnn_set_shape(scope, zeros, SL_SHAPE(batch.known, size));
+  sli_set_shape(scope, zeros, SL_SHAPE(batch.known, size));
   return zeros;
 }
 

@@ -111,14 +111,7 @@ static TF_Operation *save_node(sl_scope_t *scope, TF_Output prefix, const shard_
 
 // |output|, but only after |operation| has run.
 static TF_Output with_dependency(sl_scope_t *scope, TF_Operation *operation, TF_Output output) {
-  TF_Output result = {0};
-  if (!operation || !output.oper) return result;
-  SL_COLOCATE_WITH(scope, output.oper) {
-    SL_CONTROL_DEPENDENCIES (scope, operation) {
-      result = sl_unary(scope, "Identity", output, SL_OP_OPTIONS(.name = "control_dependency"));
-    }
-  }
-  return result;
+  return operation ? sli_after(scope, &operation, 1, output) : (TF_Output){0};
 }
 
 // Reads the shard's variables on |cpu| and assigns them; the assignments are added to |out_assigns|.

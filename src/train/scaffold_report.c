@@ -15,31 +15,6 @@ static TF_Output pack(sl_scope_t *scope, const TF_Output *items, size_t count, c
   return sl_node_output(node);
 }
 
-typedef struct {
-  int32_t begin, end;
-  bool begin_mask, end_mask;
-} slice_t;
-
-// vector[begin:end]
-static TF_Output strided_slice(sl_scope_t *scope, TF_Output vector, slice_t slice) {
-  TF_Output result = {0};
-  SL_NAME_SCOPE (scope, "strided_slice") {
-    char *whole = sli_scope_own_name(scope);
-    TF_Output begin = int32_constant(scope, slice.begin, "stack"), end = int32_constant(scope, slice.end, "stack_1");
-    TF_Output stride = int32_constant(scope, 1, "stack_2");
-    sl_node_t *node = sl_node_begin(scope, "StridedSlice", whole);
-    sl_node_input(node, vector);
-    sl_node_input(node, begin);
-    sl_node_input(node, end);
-    sl_node_input(node, stride);
-    sl_node_attr_int(node, "begin_mask", slice.begin_mask);
-    sl_node_attr_int(node, "end_mask", slice.end_mask);
-    result = sl_node_output(node);
-    free(whole);
-  }
-  return result;
-}
-
 static TF_Output product(sl_scope_t *scope, TF_Output vector) {
   TF_Output result = {0};
   SL_NAME_SCOPE (scope, "Prod") {
@@ -57,10 +32,11 @@ static TF_Output product(sl_scope_t *scope, TF_Output vector) {
 // The shape of the values once the masked dimensions are one.
 static TF_Output flat_shape(sl_scope_t *scope, int32_t count) {
   TF_Output shape = int32_constant(scope, count, "Shape");
-  TF_Output elements = product(scope, strided_slice(scope, shape, (slice_t){.end = 1}));
-  TF_Output before = strided_slice(scope, int32_constant(scope, count, "Shape_1"), (slice_t){.begin_mask = true});
-  TF_Output after =
-      strided_slice(scope, int32_constant(scope, count, "Shape_2"), (slice_t){.begin = 1, .end_mask = true});
+  TF_Output elements = product(scope, sli_strided_slice(scope, shape, &(sli_cut_t){.axes = 1, .end = {1}}));
+  TF_Output before =
+      sli_strided_slice(scope, int32_constant(scope, count, "Shape_1"), &(sli_cut_t){.axes = 1, .begin_mask = 1});
+  TF_Output after = sli_strided_slice(scope, int32_constant(scope, count, "Shape_2"),
+                                      &(sli_cut_t){.axes = 1, .begin = {1}, .end_mask = 1});
   TF_Output result = {0};
   SL_NAME_SCOPE (scope, "concat") {
     result = sli_concat_here(scope, (TF_Output[]){before, pack(scope, &elements, 1, "values_1"), after}, 3, 0);

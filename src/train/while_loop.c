@@ -78,10 +78,7 @@ static void enter_variables(loop_t *loop) {
     check_entry(loop, real[i], invariant);
     loop->values[i] = sli_flow_enter_node(scope, loop->flow, real[i], false);
     sli_array_push(&loop->flow->enters, loop->values[i]);
-    if (!loop->values[i].oper || invariant.rank < 0) continue;
-    TF_Status *status = TF_NewStatus();
-    TF_GraphSetTensorShape(scope->graph, loop->values[i], invariant.dims, invariant.rank, status);
-    sli_scope_check_tf(scope, status, TF_OperationName(loop->values[i].oper));
+    sli_set_shape(scope, loop->values[i], invariant);
   }
 }
 

@@ -56,6 +56,36 @@ def kept():
     tf.train.maybe_shuffle_batch_join([[rows], [rows]], 9, 100, 50, which, enqueue_many=True)
 
 
+def sparse_parts(name, dtype, rank):
+    return tf.SparseTensor(tf.placeholder(tf.int64, [None, rank], name=name + "_indices"),
+                           tf.placeholder(dtype, [None], name=name + "_values"),
+                           tf.placeholder(tf.int64, [rank], name=name + "_shape"))
+
+
+def sparse_batches():
+    x = tf.placeholder(tf.float32, [3], name="x")
+    z = tf.placeholder(tf.float32, [None, 2], name="z")
+    rows = tf.placeholder(tf.float32, [None, 4], name="rows")
+    keep = tf.placeholder(tf.bool, [], name="keep")
+    which = tf.placeholder(tf.bool, [None], name="which")
+    a, b = sparse_parts("a", tf.int64, 1), sparse_parts("b", tf.int64, 1)
+    c, d = sparse_parts("c", tf.string, 2), sparse_parts("d", tf.string, 2)
+    tf.train.batch([x, a], 5)
+    tf.train.batch([x, a, z], 6, dynamic_pad=True, allow_smaller_final_batch=True, name="middle")
+    tf.train.batch([a], 7, num_threads=2)
+    tf.train.batch([rows, c], 8, enqueue_many=True)
+    tf.train.batch([z, a], 3, shapes=[[5, 2], [1]])
+    tf.train.batch_join([[a, x, c], [b, x, d]], 9)
+    tf.train.shuffle_batch([c, x], 10, 100, 50)
+    tf.train.shuffle_batch_join([[c, rows], [d, rows]], 11, 200, 60, enqueue_many=True)
+    tf.train.maybe_batch([a, x], keep, 12)
+    tf.train.maybe_batch([c, rows], keep, 13, enqueue_many=True)
+    tf.train.maybe_shuffle_batch([c], 14, 100, 50, which, enqueue_many=True)
+    whole = tf.sparse_placeholder(tf.float32, name="whole")
+    taken = tf.train.maybe_batch_join([[whole], [whole]], keep, 15)
+    tf.identity(taken.values, name="taken")
+
+
 def readers():
     queue = tf.train.string_input_producer(FILES)
     tf.TFRecordReader().read(queue)
@@ -113,6 +143,7 @@ def classic():
 write("input_producers", input_producers)
 write("input_batches", batches)
 write("input_kept", kept)
+write("input_sparse_batches", sparse_batches)
 write("input_readers", readers)
 write("input_parsing", parsing)
 write("input_classic", classic)
