@@ -115,8 +115,6 @@ int main(int argc, char **argv) {
                     .save_summaries_secs = 60, .recovery_wait_secs = 1);
   TF_Status *status = TF_NewStatus(), *stopped = TF_NewStatus();
   TF_Session *session = sl_supervisor_prepare_or_wait_for_session(supervisor, status);
-  if (!session && sl_supervisor_should_stop(supervisor))
-    TF_SetStatus(status, TF_OK, "");  // the others were quicker
   int64_t step = 0;
   for (int64_t local = 1; session && TF_GetCode(status) == TF_OK && step < flags.steps; local++) {
     if (sl_supervisor_should_stop(supervisor)) break;
@@ -126,12 +124,13 @@ int main(int argc, char **argv) {
       printf("local step %lld, global step %lld, loss %f\n", (long long)local, (long long)step,
              loss);
   }
+  if (sl_supervisor_should_stop(supervisor))
+    TF_SetStatus(status, TF_OK, "");  // Ctrl-C, or the others were quicker
   printf("done at step %lld\n", (long long)step);
-  if (TF_GetCode(status) != TF_OK) sl_supervisor_request_stop(supervisor);
-  sl_supervisor_stop(supervisor, stopped);
+  int code = sl_supervisor_stop(supervisor, stopped);  // saves
   if (TF_GetCode(status) == TF_OK) TF_SetStatus(status, TF_GetCode(stopped), TF_Message(stopped));
   if (TF_GetCode(status) != TF_OK) fprintf(stderr, "%s\n", TF_Message(status));
-  int code = TF_GetCode(status) == TF_OK ? 0 : 1;
+  if (TF_GetCode(status) != TF_OK) code = 1;
   sl_supervisor_release(supervisor);
   TF_DeleteStatus(status);
   TF_DeleteStatus(stopped);

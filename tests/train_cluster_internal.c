@@ -117,6 +117,17 @@ void train_task_signal(train_task_t *task, int number) {
   if (number == SIGKILL) reap(task, 0);
 }
 
+bool train_task_catches(const train_task_t *task, int number) {
+  char *path = sli_format("/proc/%d/status", (int)task->pid);
+  sli_string_t text = {0};
+  sli_status_release(sli_file_read_whole(path, 1 << 16, &text));
+  const char *caught = strstr(sli_string_text(&text), "SigCgt:");
+  bool catches = caught && (strtoull(caught + strlen("SigCgt:"), NULL, 16) >> (number - 1) & 1);
+  sli_string_deinitialize(&text);
+  free(path);
+  return catches;
+}
+
 void train_cluster_expect_success(train_cluster_t *cluster) {
   int count = cluster->ps_count + cluster->worker_count;
   for (int i = count; i-- > 0;) train_task_wait(cluster, &cluster->tasks[i]);
@@ -294,9 +305,11 @@ static int supervise(sl_scope_t *g, sl_server_t *server, const model_t *model) {
   if (session && TF_GetCode(status) == TF_OK) look(session, model, &fixed, NULL, &step, &loss, status);
   if (TF_GetCode(status) == TF_OK) fprintf(stderr, "final step=%lld loss=%.6f\n", (long long)step, loss);
   if (over) TF_SetStatus(status, TF_OK, "");
-  if (TF_GetCode(status) == TF_OK) sl_supervisor_stop(supervisor, status);
+  bool failed = TF_GetCode(status) != TF_OK;
+  if (failed) fprintf(stderr, "%s\n", TF_Message(status));
+  int code = sl_supervisor_stop(supervisor, status);
   if (TF_GetCode(status) != TF_OK) fprintf(stderr, "%s\n", TF_Message(status));
-  int code = TF_GetCode(status) != TF_OK;
+  if (failed) code = 1;
   TF_DeleteStatus(status);
   sl_supervisor_release(supervisor);
   sl_scope_release(g);

@@ -43,6 +43,8 @@ void train_task_wait(train_cluster_t *cluster, train_task_t *task);
 bool train_task_has_ended(train_task_t *task);
 // Sends |number|; for SIGKILL waits until it is gone.
 void train_task_signal(train_task_t *task, int number);
+// Whether it has a handler of its own for |number| now.
+bool train_task_catches(const train_task_t *task, int number);
 // All tasks end by themselves with exit code 0, else the test fails and shows what they said.
 void train_cluster_expect_success(train_cluster_t *cluster);
 // All that the task has said so far, over all its starts; new.

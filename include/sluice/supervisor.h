@@ -43,14 +43,15 @@ SL_EXPORT void sl_supervisor_release(sl_supervisor_t *supervisor);
 
 // The chief prepares the model, others wait for it; then the chief's threads (checkpoints, summaries, the step rate)
 // and all queue runners of the graph start. NULL after an error, which is in |status|. The session is the supervisor's:
-// sl_supervisor_stop closes it. Asked for again after a task was lost it closes the former one. Blocks.
+// sl_supervisor_stop closes it. Asked for again after a task was lost it closes the former one. From now on SIGINT and
+// SIGTERM ask for the end (a step that waits for others is given up), a second one ends the process at once. Blocks.
 SL_EXPORT TF_Session *sl_supervisor_prepare_or_wait_for_session(sl_supervisor_t *supervisor, TF_Status *status);
 // The same session: sl_supervisor_managed_session(…) … sl_supervisor_stop(…).
 #define sl_supervisor_managed_session sl_supervisor_prepare_or_wait_for_session
 // Starts |runner| on the session, too (such as a synchronous optimizer's chief_queue_runner).
 SL_EXPORT void sl_supervisor_start_queue_runner(sl_supervisor_t *supervisor, sl_queue_runner_t *runner);
 
-// Whether a thread failed or somebody asked for the end. Any thread.
+// Whether a thread failed, a signal came or somebody asked for the end. Any thread.
 SL_EXPORT bool sl_supervisor_should_stop(sl_supervisor_t *supervisor);
 SL_EXPORT void sl_supervisor_request_stop(sl_supervisor_t *supervisor);
 SL_EXPORT bool sl_supervisor_is_chief(const sl_supervisor_t *supervisor);
@@ -62,8 +63,9 @@ SL_EXPORT sl_file_writer_t *sl_supervisor_summary_writer(sl_supervisor_t *superv
 SL_EXPORT void sl_supervisor_summary_computed(sl_supervisor_t *supervisor, const TF_Tensor *summary, TF_Status *status);
 
 // Stops all threads and, in the chief, saves a last checkpoint, closes the session and, if all went well, tells the
-// whole cluster that the job is done. The first error of a thread is in |status|. Blocks.
-SL_EXPORT void sl_supervisor_stop(sl_supervisor_t *supervisor, TF_Status *status);
+// whole cluster that the job is done. The first error of a thread is in |status|. Returns the process's exit code: 0, 1
+// after an error, 128 + signal after a signal. Blocks.
+SL_EXPORT int sl_supervisor_stop(sl_supervisor_t *supervisor, TF_Status *status);
 
 SL_END_DECLS
 

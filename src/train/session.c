@@ -3,7 +3,6 @@
 // hooks' lives, signals, and who learns of the end.
 #include "sluice/session.h"
 
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,26 +14,8 @@
 #include "train/options_internal.h"
 #include "train/server_internal.h"
 #include "train/session_internal.h"
+#include "train/signals.h"
 #include "train/tensor.h"
-
-// --- Signals: the first asks for an orderly end, the second is the system's again ---
-
-static atomic_int caught_signal;  // lock-free, so a handler may write it
-static struct sigaction former_int, former_term;
-
-static void on_signal(int number) { caught_signal = number; }
-
-static void watch_signal(int number, struct sigaction *former) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
-  sigemptyset(&action.sa_mask);
-  sigaction(number, NULL, former);
-  if (former->sa_handler == SIG_DFL) sigaction(number, &action, NULL);
-}
-
-static void unwatch_signals(void) {
-  sigaction(SIGINT, &former_int, NULL);
-  sigaction(SIGTERM, &former_term, NULL);
-}
 
 // --- Errors and words ---
 
@@ -79,7 +60,7 @@ static TF_Server *server_handle(const sl_session_t *session) {
 
 bool sli_session_is_over(const sl_session_t *session) {
   TF_Server *server = server_handle(session);
-  return atomic_load(&session->stop) || caught_signal || (server && sl_cluster_is_done(server)) ||
+  return atomic_load(&session->stop) || sli_signals_caught() || (server && sl_cluster_is_done(server)) ||
          (session->coordinator && sl_coordinator_should_stop(session->coordinator));
 }
 
@@ -146,6 +127,7 @@ static void leave(sl_session_t *session) {
 // The session has a model: hooks and queue runners begin.
 static void enter(sl_session_t *session, TF_Session *handle) {
   session->handle = handle;
+  session->has_model = true;
   session->coordinator = sl_coordinator_create();
   sli_status_t *status = read_step(session, &session->step);
   session->restored_step = session->manager->restored ? session->step : -1;
@@ -190,7 +172,7 @@ static bool is_lost(const sl_session_t *session, const sli_status_t *status) {
 // Whether somebody else than a thread on this session ends the training.
 static bool is_ending(const sl_session_t *session) {
   TF_Server *server = server_handle(session);
-  return atomic_load(&session->stop) || caught_signal || (server && sl_cluster_is_done(server));
+  return atomic_load(&session->stop) || sli_signals_caught() || (server && sl_cluster_is_done(server));
 }
 
 void sli_session_check(sl_session_t *session, sli_status_t *status) {
@@ -330,9 +312,7 @@ sl_session_t *sl_monitored_training_session_with(sl_scope_t *scope, sl_server_t 
   session->is_chief = !server || sl_server_is_chief(server);
   sli_server_title(server, session->own_title, sizeof(session->own_title));
   session->title = session->own_title;
-  caught_signal = 0;
-  watch_signal(SIGINT, &former_int);
-  watch_signal(SIGTERM, &former_term);
+  sli_signals_watch();
   gather_hooks(session);
   begin(session);
   if (sli_session_ok(session)) prepare(session);
@@ -341,16 +321,22 @@ sl_session_t *sl_monitored_training_session_with(sl_scope_t *scope, sl_server_t 
 
 // --- Closing ---
 
-// A step that was given up took the session along; the end needs one to save with.
+// A step that was given up took the session along; the end needs one to save with, if the tasks that have the model
+// are still there.
 static void reopen(sl_session_t *session) {
-  if (!sli_session_ok(session) || session->handle || !session->is_chief || !session->manager) return;
+  if (!sli_session_ok(session) || session->handle || !session->is_chief || !session->has_model) return;
   if (server_handle(session) && sl_cluster_is_done(server_handle(session))) return;
+  sli_status_t *gone = sli_manager_probe_tasks(session->manager);
+  if (gone) sl_session_say(session, "nothing more can be saved: %s", sli_status_message(gone));
+  bool answered = !gone;
+  sli_status_release(gone);
+  if (!answered) return;
   TF_Status *status = TF_NewStatus();
   session->handle = sli_manager_new_session(session->manager, session->scope->graph, 0, status);
   TF_DeleteStatus(status);
   if (!session->handle) return;
   session->coordinator = sl_coordinator_create();
-  sli_status_t *gone = read_step(session, &session->step);
+  gone = read_step(session, &session->step);
   if (gone) leave(session);
   sli_status_release(gone);
 }
@@ -368,7 +354,7 @@ static void end(sl_session_t *session) {
     sli_status_release(sli_file_delete_directory(session->checkpoint_dir));
   leave(session);
   TF_Server *server = server_handle(session);
-  if (sli_session_ok(session) && session->is_chief && server && !caught_signal) {
+  if (sli_session_ok(session) && session->is_chief && server && !sli_signals_caught()) {
     TF_Status *announced = TF_NewStatus();
     sl_cluster_announce_done(server, announced);
     TF_DeleteStatus(announced);
@@ -379,8 +365,8 @@ int sl_session_close(sl_session_t *session) {
   take_threads_error(session);
   end(session);
   if (session->error) sli_print_line(session->error);
-  int code = session->error ? 1 : caught_signal ? 128 + caught_signal : 0;
-  unwatch_signals();
+  int code = session->error ? 1 : sli_signals_caught() ? 128 + sli_signals_caught() : 0;
+  sli_signals_unwatch();
   for (size_t i = session->lent_hooks; i < session->hooks.count; i++)
     if (session->hooks.items[i]->release) session->hooks.items[i]->release(session->hooks.items[i]);
   sli_array_deinitialize(&session->hooks);

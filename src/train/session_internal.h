@@ -54,6 +54,7 @@ struct sl_session {
   size_t lent_hooks;             // how many of the first belong to the graph
 
   TF_Session *handle;             // NULL while there is none
+  bool has_model;                 // there was one once
   sl_coordinator_t *coordinator;  // of the threads on |handle|
   sli_guard_t guard;
   TF_Output global_step;

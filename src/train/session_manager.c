@@ -191,8 +191,9 @@ sli_status_t *sli_session_run_operation(TF_Session *session, TF_Operation *opera
   return sli_status_from_tf(status);
 }
 
-// Runs nothing, on a graph of nothing, within a short time: all that can fail is that a task does not answer.
-static sli_status_t *probe_tasks(const sl_session_manager_t *manager) {
+// Runs nothing, on a graph of nothing: all that can fail is that a task does not answer.
+sli_status_t *sli_manager_probe_tasks(const sl_session_manager_t *manager) {
+  if (!sli_manager_server(manager)) return NULL;
   TF_Graph *graph = TF_NewGraph();
   TF_Status *status = TF_NewStatus();
   TF_Operation *nothing = TF_FinishOperation(TF_NewOperation(graph, "NoOp", "nothing"), status);
@@ -285,7 +286,7 @@ static sli_status_t *wait_for_tasks(wait_t *wait) {
   sl_session_manager_t *manager = wait->manager;
   if (!sli_manager_server(manager)) return NULL;
   for (bool first = true;; first = false) {
-    sli_status_t *status = probe_tasks(manager);
+    sli_status_t *status = sli_manager_probe_tasks(manager);
     sli_code_t code = sli_status_code(status);
     if (!is_lost_code(code) && code != SLI_DEADLINE_EXCEEDED) return status;
     char *missing = sli_server_unreachable(manager->options.server, manager->options.all_tasks);

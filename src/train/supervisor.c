@@ -1,4 +1,5 @@
-// The Supervisor: a session manager, a coordinator and the chief's three threads.
+// The Supervisor: a session manager, a coordinator and its threads, three of the
+// chief's and one that ends a step which goes on waiting after a signal.
 #include "sluice/supervisor.h"
 
 #include <stdatomic.h>
@@ -10,6 +11,7 @@
 #include "sluice/cluster.h"
 #include "train/options_internal.h"
 #include "train/session_manager_internal.h"
+#include "train/signals.h"
 #include "train/tensor.h"
 
 struct sl_supervisor {
@@ -21,7 +23,11 @@ struct sl_supervisor {
   char *prefix;           // of checkpoints; NULL without a directory
   sl_coordinator_t *coordinator;
   atomic_bool stop;
-  TF_Session *session;  // NULL while there is none
+  bool watches;          // signals; once a session was asked for
+  atomic_bool told;      // the program knows that it is to stop
+  int64_t signal_nanos;  // when its thread saw the signal; 0: not yet
+  bool given_up;         // its thread closed the session
+  TF_Session *session;   // NULL while there is none
   sl_file_writer_t *writer;
   bool wrote_graph;
   int64_t saved_step;  // by the saving thread, then by whoever stops
@@ -30,7 +36,13 @@ struct sl_supervisor {
 
 static double seconds_or(double given, double usual) { return given != 0 ? given : usual; }
 
-static bool is_stopped(void *context) { return sl_supervisor_should_stop(context); }
+static bool is_over(sl_supervisor_t *supervisor) {
+  TF_Server *server = sli_manager_server(supervisor->manager);
+  return atomic_load(&supervisor->stop) || sl_coordinator_should_stop(supervisor->coordinator) ||
+         (supervisor->watches && sli_signals_caught()) || (server && sl_cluster_is_done(server));
+}
+
+static bool is_stopped(void *context) { return is_over(context); }
 
 sl_supervisor_t *sl_supervisor_with(sl_scope_t *scope, const sl_supervisor_options_t *given) {
   sl_supervisor_t *supervisor = sli_calloc(1, sizeof(*supervisor));
@@ -59,9 +71,9 @@ sl_supervisor_t *sl_supervisor_with(sl_scope_t *scope, const sl_supervisor_optio
 }
 
 bool sl_supervisor_should_stop(sl_supervisor_t *supervisor) {
-  TF_Server *server = sli_manager_server(supervisor->manager);
-  return atomic_load(&supervisor->stop) || sl_coordinator_should_stop(supervisor->coordinator) ||
-         (server && sl_cluster_is_done(server));
+  bool over = is_over(supervisor);
+  if (over) atomic_store(&supervisor->told, true);
+  return over;
 }
 
 void sl_supervisor_request_stop(sl_supervisor_t *supervisor) { atomic_store(&supervisor->stop, true); }
@@ -148,9 +160,24 @@ static void write_graph(sl_supervisor_t *supervisor, TF_Status *status) {
     sl_file_writer_add_meta_graph(supervisor->writer, supervisor->scope, manager->saver, status);
 }
 
+// A program that has not asked whether to stop some time after a signal waits in a step: for a token, say.
+static void signal_loop(void *context, sl_coordinator_t *coordinator) {
+  static const int64_t grace_nanos = 2000000000;
+  sl_supervisor_t *supervisor = context;
+  if (!sli_signals_caught() || atomic_load(&supervisor->told)) return;
+  if (!supervisor->signal_nanos) supervisor->signal_nanos = sli_now_nanos();
+  if (sli_now_nanos() - supervisor->signal_nanos < grace_nanos) return;
+  supervisor->given_up = true;
+  sl_coordinator_request_stop(coordinator, TF_OK, NULL);
+  TF_Status *status = TF_NewStatus();
+  TF_CloseSession(supervisor->session, status);
+  TF_DeleteStatus(status);
+}
+
 static void start_threads(sl_supervisor_t *supervisor, TF_Status *status) {
   const sl_supervisor_options_t *options = &supervisor->options;
   sl_coordinator_t *coordinator = supervisor->coordinator;
+  sl_coordinator_loop(coordinator, "signals", 0.1, signal_loop, supervisor);
   if (!supervisor->prefix) return;
   if (!supervisor->writer) supervisor->writer = sl_file_writer_open(supervisor->manager->checkpoint_dir, status);
   if (!supervisor->writer) return;
@@ -183,6 +210,8 @@ static void close_session(sl_supervisor_t *supervisor) {
 TF_Session *sl_supervisor_prepare_or_wait_for_session(sl_supervisor_t *supervisor, TF_Status *status) {
   close_session(supervisor);
   sl_coordinator_clear_stop(supervisor->coordinator);
+  if (!supervisor->watches) sli_signals_watch();
+  supervisor->watches = true;
   supervisor->session = supervisor->is_chief ? sl_session_manager_prepare_session(supervisor->manager, status)
                                              : sl_session_manager_wait_for_session(supervisor->manager, status);
   if (!supervisor->session) return NULL;
@@ -217,16 +246,26 @@ static void stop_and_save(sl_supervisor_t *supervisor, TF_Status *status) {
     close_session(supervisor);
     sl_coordinator_error(supervisor->coordinator, status);
     if (TF_GetCode(status) != TF_OK || !supervisor->prefix) return;
+    sli_status_to_tf(sli_manager_probe_tasks(supervisor->manager), status);
+    if (TF_GetCode(status) != TF_OK) return;
     supervisor->session = sli_manager_new_session(supervisor->manager, supervisor->scope->graph, 0, status);
   } else {
     sl_coordinator_join(supervisor->coordinator, 0, status);
   }
-  if (supervisor->session && TF_GetCode(status) == TF_OK) save(supervisor, status);
+  bool is_there = sli_manager_server(supervisor->manager) || !supervisor->given_up;
+  if (!is_there)
+    sli_say(supervisor->manager->title, "the step that was given up took the model along: nothing is saved");
+  if (supervisor->session && is_there && TF_GetCode(status) == TF_OK) save(supervisor, status);
   sli_session_delete(supervisor->session);
   supervisor->session = NULL;
 }
 
-void sl_supervisor_stop(sl_supervisor_t *supervisor, TF_Status *status) {
+static void unwatch(sl_supervisor_t *supervisor) {
+  if (supervisor->watches) sli_signals_unwatch();
+  supervisor->watches = false;
+}
+
+int sl_supervisor_stop(sl_supervisor_t *supervisor, TF_Status *status) {
   TF_SetStatus(status, TF_OK, "");
   atomic_store(&supervisor->stop, true);
   bool ran = supervisor->session != NULL;
@@ -240,12 +279,18 @@ void sl_supervisor_stop(sl_supervisor_t *supervisor, TF_Status *status) {
   supervisor->writer = NULL;
   TF_DeleteStatus(closed);
   TF_Server *server = sli_manager_server(supervisor->manager);
-  if (ran && server && supervisor->is_chief && TF_GetCode(status) == TF_OK) sl_cluster_announce_done(server, status);
+  int caught = supervisor->watches ? sli_signals_caught() : 0;
+  if (ran && server && supervisor->is_chief && !caught && TF_GetCode(status) == TF_OK)
+    sl_cluster_announce_done(server, status);
+  unwatch(supervisor);
+  if (TF_GetCode(status) != TF_OK) return 1;
+  return caught ? 128 + caught : 0;
 }
 
 void sl_supervisor_release(sl_supervisor_t *supervisor) {
   if (!supervisor) return;
   close_session(supervisor);
+  unwatch(supervisor);
   TF_Status *status = TF_NewStatus();
   sl_file_writer_close(supervisor->writer, status);
   TF_DeleteStatus(status);
