@@ -75,6 +75,20 @@ static const row_t oracle_rows[] = {
      "num_sparse=1 sparse_types=float ragged_value_types=string ragged_split_types=int32 Tdense=int64 dense_shapes=1"},
     {"ParseSingleExample", "E k[1]",
      "num_sparse=1 sparse_keys=f dense_keys=i sparse_types=float Tdense=int64 dense_shapes=1"},
+    {"ParseSequenceExample", "E[2] e[0] k[1]",
+     "feature_list_dense_missing_assumed_empty=l context_sparse_keys=f context_dense_keys=i feature_list_sparse_keys=s "
+     "feature_list_dense_keys=l Ncontext_sparse=1 Ncontext_dense=1 Nfeature_list_sparse=1 Nfeature_list_dense=1 "
+     "context_sparse_types=float Tcontext_dense=int64 feature_list_dense_types=int64 context_dense_shapes=1 "
+     "feature_list_sparse_types=string feature_list_dense_shapes=2"},
+    {"ParseSequenceExampleV2", "E[2] e[0] t[1]{f} t[1]{i} t[1]{b} t[1]{s} t[1]{l} t[1]{r} b[1]{1} k[1]",
+     "Ncontext_sparse=1 Tcontext_dense=int64 context_sparse_types=float context_ragged_value_types=string "
+     "context_ragged_split_types=int32 context_dense_shapes=1 Nfeature_list_sparse=1 Nfeature_list_dense=1 "
+     "feature_list_dense_types=int64 feature_list_sparse_types=string feature_list_ragged_value_types=float "
+     "feature_list_ragged_split_types=int64 feature_list_dense_shapes=2"},
+    {"ParseSingleSequenceExample", "E t[1]{l} t{f} t{i} t{s} t{l} k[1] e",
+     "Ncontext_sparse=1 Ncontext_dense=1 Nfeature_list_sparse=1 Nfeature_list_dense=1 context_sparse_types=float "
+     "Tcontext_dense=int64 feature_list_dense_types=int64 context_dense_shapes=1 feature_list_sparse_types=string "
+     "feature_list_dense_shapes=2"},
     // Behind handles.
     {"QueueEnqueue", "_ t{file}"},
     {"QueueEnqueueMany", "_ x[2,3]"},

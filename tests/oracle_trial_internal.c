@@ -423,7 +423,8 @@ static void input_dims(maker_t *m, sli_dtype_t dtype, bool is_free, int64_t *dim
 
 // ---- Inputs ------------------------------------------------------------------
 
-// Features "f" (a float), "i" (an integer) and "b" (bytes); broken somewhere if |is_odd|.
+// Features "f" (a float), "i" (an integer) and "b" (bytes), and as a SequenceExample the lists "l" (two integers at each
+// of two steps), "s" (bytes) and "r" (floats); broken somewhere if |is_odd|.
 static void put_example(maker_t *m, sli_tensor_t *tensor, int64_t i, bool is_odd) {
   static const char example[] =
       "\x0a\x2a"
@@ -432,7 +433,11 @@ static void put_example(maker_t *m, sli_tensor_t *tensor, int64_t i, bool is_odd
       "\x0a\x0a\x0a\x01"
       "i\x12\x05\x1a\x03\x0a\x01\x07"
       "\x0a\x0d\x0a\x01"
-      "b\x12\x08\x0a\x06\x0a\x04text";
+      "b\x12\x08\x0a\x06\x0a\x04text"
+      "\x12\x3e"
+      "\x0a\x15\x0a\x01l\x12\x10\x0a\x06\x1a\x04\x0a\x02\x03\x04\x0a\x06\x1a\x04\x0a\x02\x05\x06"
+      "\x0a\x10\x0a\x01s\x12\x0b\x0a\x05\x0a\x03\x0a\x01t\x0a\x02\x0a\x00"
+      "\x0a\x13\x0a\x01r\x12\x0e\x0a\x08\x12\x06\x0a\x04\x00\x00\xc0\x3f\x0a\x02\x12\x00";
   char bytes[sizeof(example) - 1];
   size_t size = sizeof(bytes);
   memcpy(bytes, example, size);

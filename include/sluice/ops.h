@@ -5252,6 +5252,240 @@ static inline sl_op_parse_example_v2_t sl_op_parse_example_v2_with(sl_scope_t *s
     dense_defaults), (dense_defaults_count), (num_sparse), (sparse_types), (ragged_value_types), ( \
     ragged_split_types), (dense_shapes), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
 
+// ParseSequenceExample(serialized: string, debug_name: string, context_dense_defaults: Tcontext_dense) ->
+//   context_sparse_indices: Ncontext_sparse * int64, context_sparse_values: context_sparse_types,
+//   context_sparse_shapes: Ncontext_sparse * int64, context_dense_values: Tcontext_dense,
+//   feature_list_sparse_indices: Nfeature_list_sparse * int64, feature_list_sparse_values: feature_list_sparse_types,
+//   feature_list_sparse_shapes: Nfeature_list_sparse * int64, feature_list_dense_values: feature_list_dense_types,
+//   feature_list_dense_lengths: Nfeature_list_dense * int64
+// Parses SequenceExample messages.
+// feature_list_dense_missing_assumed_empty: list(string) >= 0; context_sparse_keys: list(string) >= 0;
+//   context_dense_keys: list(string) >= 0; feature_list_sparse_keys: list(string) >= 0; feature_list_dense_keys:
+//   list(string) >= 0; Ncontext_sparse: int >= 0 = 0; Ncontext_dense: int >= 0 = 0; Nfeature_list_sparse: int >= 0 =
+//   0; Nfeature_list_dense: int >= 0 = 0; context_sparse_types: list({float, int64, string}) >= 0 = [];
+//   Tcontext_dense: list({float, int64, string}) >= 0 = []; feature_list_dense_types: list({float, int64, string}) >=
+//   0 = []; context_dense_shapes: list(shape) >= 0 = []; feature_list_sparse_types: list({float, int64, string}) >= 0
+//   = []; feature_list_dense_shapes: list(shape) >= 0 = []
+// Without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t Ncontext_sparse;
+  int64_t Ncontext_dense;
+  int64_t Nfeature_list_sparse;
+  int64_t Nfeature_list_dense;
+  sl_op_types_t context_sparse_types;
+  sl_op_types_t feature_list_dense_types;
+  sl_op_shapes_t context_dense_shapes;
+  sl_op_types_t feature_list_sparse_types;
+  sl_op_shapes_t feature_list_dense_shapes;
+} sl_op_parse_sequence_example_options_t;
+typedef struct {
+  sl_op_list_t context_sparse_indices;
+  sl_op_list_t context_sparse_values;
+  sl_op_list_t context_sparse_shapes;
+  sl_op_list_t context_dense_values;
+  sl_op_list_t feature_list_sparse_indices;
+  sl_op_list_t feature_list_sparse_values;
+  sl_op_list_t feature_list_sparse_shapes;
+  sl_op_list_t feature_list_dense_values;
+  sl_op_list_t feature_list_dense_lengths;
+} sl_op_parse_sequence_example_t;
+static inline sl_op_parse_sequence_example_t sl_op_parse_sequence_example_with(sl_scope_t *scope,
+    TF_Output serialized, TF_Output debug_name, const TF_Output *context_dense_defaults,
+    size_t context_dense_defaults_count, sl_op_texts_t feature_list_dense_missing_assumed_empty,
+    sl_op_texts_t context_sparse_keys, sl_op_texts_t context_dense_keys, sl_op_texts_t feature_list_sparse_keys,
+    sl_op_texts_t feature_list_dense_keys, const sl_op_parse_sequence_example_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "ParseSequenceExample", options->name);
+  sl_node_input(node, serialized);
+  sl_node_input(node, debug_name);
+  sl_node_input_list(node, context_dense_defaults, context_dense_defaults_count);
+  sl_node_attr_text_list(node, "feature_list_dense_missing_assumed_empty",
+    feature_list_dense_missing_assumed_empty.values, feature_list_dense_missing_assumed_empty.count);
+  sl_node_attr_text_list(node, "context_sparse_keys", context_sparse_keys.values, context_sparse_keys.count);
+  sl_node_attr_text_list(node, "context_dense_keys", context_dense_keys.values, context_dense_keys.count);
+  sl_node_attr_text_list(node, "feature_list_sparse_keys", feature_list_sparse_keys.values,
+    feature_list_sparse_keys.count);
+  sl_node_attr_text_list(node, "feature_list_dense_keys", feature_list_dense_keys.values,
+    feature_list_dense_keys.count);
+  sl_node_attr_int(node, "Ncontext_sparse", options->Ncontext_sparse);
+  sl_node_attr_int(node, "Ncontext_dense", options->Ncontext_dense);
+  sl_node_attr_int(node, "Nfeature_list_sparse", options->Nfeature_list_sparse);
+  sl_node_attr_int(node, "Nfeature_list_dense", options->Nfeature_list_dense);
+  if (options->context_sparse_types.values) sl_node_attr_type_list(node, "context_sparse_types",
+    options->context_sparse_types.values, options->context_sparse_types.count);
+  if (options->feature_list_dense_types.values) sl_node_attr_type_list(node, "feature_list_dense_types",
+    options->feature_list_dense_types.values, options->feature_list_dense_types.count);
+  if (options->context_dense_shapes.values) sl_node_attr_shape_list(node, "context_dense_shapes",
+    options->context_dense_shapes.values, options->context_dense_shapes.count);
+  if (options->feature_list_sparse_types.values) sl_node_attr_type_list(node, "feature_list_sparse_types",
+    options->feature_list_sparse_types.values, options->feature_list_sparse_types.count);
+  if (options->feature_list_dense_shapes.values) sl_node_attr_shape_list(node, "feature_list_dense_shapes",
+    options->feature_list_dense_shapes.values, options->feature_list_dense_shapes.count);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_parse_sequence_example_t result;
+  int next = 0;
+  result.context_sparse_indices = sl_op_list(operation, "context_sparse_indices", next);
+  next += result.context_sparse_indices.count;
+  result.context_sparse_values = sl_op_list(operation, "context_sparse_values", next);
+  next += result.context_sparse_values.count;
+  result.context_sparse_shapes = sl_op_list(operation, "context_sparse_shapes", next);
+  next += result.context_sparse_shapes.count;
+  result.context_dense_values = sl_op_list(operation, "context_dense_values", next);
+  next += result.context_dense_values.count;
+  result.feature_list_sparse_indices = sl_op_list(operation, "feature_list_sparse_indices", next);
+  next += result.feature_list_sparse_indices.count;
+  result.feature_list_sparse_values = sl_op_list(operation, "feature_list_sparse_values", next);
+  next += result.feature_list_sparse_values.count;
+  result.feature_list_sparse_shapes = sl_op_list(operation, "feature_list_sparse_shapes", next);
+  next += result.feature_list_sparse_shapes.count;
+  result.feature_list_dense_values = sl_op_list(operation, "feature_list_dense_values", next);
+  next += result.feature_list_dense_values.count;
+  result.feature_list_dense_lengths = sl_op_list(operation, "feature_list_dense_lengths", next);
+  next += result.feature_list_dense_lengths.count;
+  return result;
+}
+#define sl_op_parse_sequence_example(scope, serialized, debug_name, context_dense_defaults, \
+    context_dense_defaults_count, feature_list_dense_missing_assumed_empty, context_sparse_keys, \
+    context_dense_keys, feature_list_sparse_keys, feature_list_dense_keys, ...) \
+  sl_op_parse_sequence_example_with(SL_AT(scope), (serialized), (debug_name), (context_dense_defaults), ( \
+    context_dense_defaults_count), (feature_list_dense_missing_assumed_empty), (context_sparse_keys), ( \
+    context_dense_keys), (feature_list_sparse_keys), (feature_list_dense_keys), SL_OPTIONS( \
+    sl_op_parse_sequence_example_options_t, __VA_ARGS__))
+
+// ParseSequenceExampleV2(serialized: string, debug_name: string, context_sparse_keys: string, context_dense_keys:
+//   string, context_ragged_keys: string, feature_list_sparse_keys: string, feature_list_dense_keys: string,
+//   feature_list_ragged_keys: string, feature_list_dense_missing_assumed_empty: bool, context_dense_defaults:
+//   Tcontext_dense) -> context_sparse_indices: Ncontext_sparse * int64, context_sparse_values: context_sparse_types,
+//   context_sparse_shapes: Ncontext_sparse * int64, context_dense_values: Tcontext_dense, context_ragged_values:
+//   context_ragged_value_types, context_ragged_row_splits: context_ragged_split_types, feature_list_sparse_indices:
+//   Nfeature_list_sparse * int64, feature_list_sparse_values: feature_list_sparse_types, feature_list_sparse_shapes:
+//   Nfeature_list_sparse * int64, feature_list_dense_values: feature_list_dense_types, feature_list_dense_lengths:
+//   Nfeature_list_dense * int64, feature_list_ragged_values: feature_list_ragged_value_types,
+//   feature_list_ragged_outer_splits: feature_list_ragged_split_types, feature_list_ragged_inner_splits:
+//   feature_list_ragged_split_types
+// Parses SequenceExample messages, one or many.
+// Ncontext_sparse: int >= 0 = 0; Tcontext_dense: list({float, int64, string}) >= 0 = []; context_sparse_types:
+//   list({float, int64, string}) >= 0 = []; context_ragged_value_types: list({float, int64, string}) >= 0 = [];
+//   context_ragged_split_types: list({int32, int64}) >= 0 = []; context_dense_shapes: list(shape) >= 0 = [];
+//   Nfeature_list_sparse: int >= 0 = 0; Nfeature_list_dense: int >= 0 = 0; feature_list_dense_types: list({float,
+//   int64, string}) >= 0 = []; feature_list_sparse_types: list({float, int64, string}) >= 0 = [];
+//   feature_list_ragged_value_types: list({float, int64, string}) >= 0 = []; feature_list_ragged_split_types:
+//   list({int32, int64}) >= 0 = []; feature_list_dense_shapes: list(shape) >= 0 = []
+// Without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t Ncontext_sparse;
+  sl_op_types_t context_sparse_types;
+  sl_op_types_t context_ragged_value_types;
+  sl_op_types_t context_ragged_split_types;
+  sl_op_shapes_t context_dense_shapes;
+  int64_t Nfeature_list_sparse;
+  int64_t Nfeature_list_dense;
+  sl_op_types_t feature_list_dense_types;
+  sl_op_types_t feature_list_sparse_types;
+  sl_op_types_t feature_list_ragged_value_types;
+  sl_op_types_t feature_list_ragged_split_types;
+  sl_op_shapes_t feature_list_dense_shapes;
+} sl_op_parse_sequence_example_v2_options_t;
+typedef struct {
+  sl_op_list_t context_sparse_indices;
+  sl_op_list_t context_sparse_values;
+  sl_op_list_t context_sparse_shapes;
+  sl_op_list_t context_dense_values;
+  sl_op_list_t context_ragged_values;
+  sl_op_list_t context_ragged_row_splits;
+  sl_op_list_t feature_list_sparse_indices;
+  sl_op_list_t feature_list_sparse_values;
+  sl_op_list_t feature_list_sparse_shapes;
+  sl_op_list_t feature_list_dense_values;
+  sl_op_list_t feature_list_dense_lengths;
+  sl_op_list_t feature_list_ragged_values;
+  sl_op_list_t feature_list_ragged_outer_splits;
+  sl_op_list_t feature_list_ragged_inner_splits;
+} sl_op_parse_sequence_example_v2_t;
+static inline sl_op_parse_sequence_example_v2_t sl_op_parse_sequence_example_v2_with(sl_scope_t *scope,
+    TF_Output serialized, TF_Output debug_name, TF_Output context_sparse_keys, TF_Output context_dense_keys,
+    TF_Output context_ragged_keys, TF_Output feature_list_sparse_keys, TF_Output feature_list_dense_keys,
+    TF_Output feature_list_ragged_keys, TF_Output feature_list_dense_missing_assumed_empty,
+    const TF_Output *context_dense_defaults, size_t context_dense_defaults_count,
+    const sl_op_parse_sequence_example_v2_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "ParseSequenceExampleV2", options->name);
+  sl_node_input(node, serialized);
+  sl_node_input(node, debug_name);
+  sl_node_input(node, context_sparse_keys);
+  sl_node_input(node, context_dense_keys);
+  sl_node_input(node, context_ragged_keys);
+  sl_node_input(node, feature_list_sparse_keys);
+  sl_node_input(node, feature_list_dense_keys);
+  sl_node_input(node, feature_list_ragged_keys);
+  sl_node_input(node, feature_list_dense_missing_assumed_empty);
+  sl_node_input_list(node, context_dense_defaults, context_dense_defaults_count);
+  sl_node_attr_int(node, "Ncontext_sparse", options->Ncontext_sparse);
+  if (options->context_sparse_types.values) sl_node_attr_type_list(node, "context_sparse_types",
+    options->context_sparse_types.values, options->context_sparse_types.count);
+  if (options->context_ragged_value_types.values) sl_node_attr_type_list(node, "context_ragged_value_types",
+    options->context_ragged_value_types.values, options->context_ragged_value_types.count);
+  if (options->context_ragged_split_types.values) sl_node_attr_type_list(node, "context_ragged_split_types",
+    options->context_ragged_split_types.values, options->context_ragged_split_types.count);
+  if (options->context_dense_shapes.values) sl_node_attr_shape_list(node, "context_dense_shapes",
+    options->context_dense_shapes.values, options->context_dense_shapes.count);
+  sl_node_attr_int(node, "Nfeature_list_sparse", options->Nfeature_list_sparse);
+  sl_node_attr_int(node, "Nfeature_list_dense", options->Nfeature_list_dense);
+  if (options->feature_list_dense_types.values) sl_node_attr_type_list(node, "feature_list_dense_types",
+    options->feature_list_dense_types.values, options->feature_list_dense_types.count);
+  if (options->feature_list_sparse_types.values) sl_node_attr_type_list(node, "feature_list_sparse_types",
+    options->feature_list_sparse_types.values, options->feature_list_sparse_types.count);
+  if (options->feature_list_ragged_value_types.values) sl_node_attr_type_list(node,
+    "feature_list_ragged_value_types", options->feature_list_ragged_value_types.values,
+    options->feature_list_ragged_value_types.count);
+  if (options->feature_list_ragged_split_types.values) sl_node_attr_type_list(node,
+    "feature_list_ragged_split_types", options->feature_list_ragged_split_types.values,
+    options->feature_list_ragged_split_types.count);
+  if (options->feature_list_dense_shapes.values) sl_node_attr_shape_list(node, "feature_list_dense_shapes",
+    options->feature_list_dense_shapes.values, options->feature_list_dense_shapes.count);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_parse_sequence_example_v2_t result;
+  int next = 0;
+  result.context_sparse_indices = sl_op_list(operation, "context_sparse_indices", next);
+  next += result.context_sparse_indices.count;
+  result.context_sparse_values = sl_op_list(operation, "context_sparse_values", next);
+  next += result.context_sparse_values.count;
+  result.context_sparse_shapes = sl_op_list(operation, "context_sparse_shapes", next);
+  next += result.context_sparse_shapes.count;
+  result.context_dense_values = sl_op_list(operation, "context_dense_values", next);
+  next += result.context_dense_values.count;
+  result.context_ragged_values = sl_op_list(operation, "context_ragged_values", next);
+  next += result.context_ragged_values.count;
+  result.context_ragged_row_splits = sl_op_list(operation, "context_ragged_row_splits", next);
+  next += result.context_ragged_row_splits.count;
+  result.feature_list_sparse_indices = sl_op_list(operation, "feature_list_sparse_indices", next);
+  next += result.feature_list_sparse_indices.count;
+  result.feature_list_sparse_values = sl_op_list(operation, "feature_list_sparse_values", next);
+  next += result.feature_list_sparse_values.count;
+  result.feature_list_sparse_shapes = sl_op_list(operation, "feature_list_sparse_shapes", next);
+  next += result.feature_list_sparse_shapes.count;
+  result.feature_list_dense_values = sl_op_list(operation, "feature_list_dense_values", next);
+  next += result.feature_list_dense_values.count;
+  result.feature_list_dense_lengths = sl_op_list(operation, "feature_list_dense_lengths", next);
+  next += result.feature_list_dense_lengths.count;
+  result.feature_list_ragged_values = sl_op_list(operation, "feature_list_ragged_values", next);
+  next += result.feature_list_ragged_values.count;
+  result.feature_list_ragged_outer_splits = sl_op_list(operation, "feature_list_ragged_outer_splits", next);
+  next += result.feature_list_ragged_outer_splits.count;
+  result.feature_list_ragged_inner_splits = sl_op_list(operation, "feature_list_ragged_inner_splits", next);
+  next += result.feature_list_ragged_inner_splits.count;
+  return result;
+}
+#define sl_op_parse_sequence_example_v2(scope, serialized, debug_name, context_sparse_keys, context_dense_keys, \
+    context_ragged_keys, feature_list_sparse_keys, feature_list_dense_keys, feature_list_ragged_keys, \
+    feature_list_dense_missing_assumed_empty, context_dense_defaults, context_dense_defaults_count, ...) \
+  sl_op_parse_sequence_example_v2_with(SL_AT(scope), (serialized), (debug_name), (context_sparse_keys), ( \
+    context_dense_keys), (context_ragged_keys), (feature_list_sparse_keys), (feature_list_dense_keys), ( \
+    feature_list_ragged_keys), (feature_list_dense_missing_assumed_empty), (context_dense_defaults), ( \
+    context_dense_defaults_count), SL_OPTIONS(sl_op_parse_sequence_example_v2_options_t, __VA_ARGS__))
+
 // ParseSingleExample(serialized: string, dense_defaults: Tdense) -> sparse_indices: num_sparse * int64,
 //   sparse_values: sparse_types, sparse_shapes: num_sparse * int64, dense_values: Tdense
 // Parses one Example message.
@@ -5293,6 +5527,97 @@ static inline sl_op_parse_single_example_t sl_op_parse_single_example_with(sl_sc
     sparse_keys, dense_keys, sparse_types, dense_shapes, ...) \
   sl_op_parse_single_example_with(SL_AT(scope), (serialized), (dense_defaults), (dense_defaults_count), (num_sparse), \
     (sparse_keys), (dense_keys), (sparse_types), (dense_shapes), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
+// ParseSingleSequenceExample(serialized: string, feature_list_dense_missing_assumed_empty: string,
+//   context_sparse_keys: Ncontext_sparse * string, context_dense_keys: Ncontext_dense * string,
+//   feature_list_sparse_keys: Nfeature_list_sparse * string, feature_list_dense_keys: Nfeature_list_dense * string,
+//   context_dense_defaults: Tcontext_dense, debug_name: string) -> context_sparse_indices: Ncontext_sparse * int64,
+//   context_sparse_values: context_sparse_types, context_sparse_shapes: Ncontext_sparse * int64,
+//   context_dense_values: Tcontext_dense, feature_list_sparse_indices: Nfeature_list_sparse * int64,
+//   feature_list_sparse_values: feature_list_sparse_types, feature_list_sparse_shapes: Nfeature_list_sparse * int64,
+//   feature_list_dense_values: feature_list_dense_types
+// Parses one SequenceExample message.
+// Ncontext_sparse: int >= 0 = 0; Ncontext_dense: int >= 0 = 0; Nfeature_list_sparse: int >= 0 = 0;
+//   Nfeature_list_dense: int >= 0 = 0; context_sparse_types: list({float, int64, string}) >= 0 = []; Tcontext_dense:
+//   list({float, int64, string}) >= 0 = []; feature_list_dense_types: list({float, int64, string}) >= 0 = [];
+//   context_dense_shapes: list(shape) >= 0 = []; feature_list_sparse_types: list({float, int64, string}) >= 0 = [];
+//   feature_list_dense_shapes: list(shape) >= 0 = []
+// Without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  sl_op_types_t context_sparse_types;
+  sl_op_types_t feature_list_dense_types;
+  sl_op_shapes_t context_dense_shapes;
+  sl_op_types_t feature_list_sparse_types;
+  sl_op_shapes_t feature_list_dense_shapes;
+} sl_op_parse_single_sequence_example_options_t;
+typedef struct {
+  sl_op_list_t context_sparse_indices;
+  sl_op_list_t context_sparse_values;
+  sl_op_list_t context_sparse_shapes;
+  sl_op_list_t context_dense_values;
+  sl_op_list_t feature_list_sparse_indices;
+  sl_op_list_t feature_list_sparse_values;
+  sl_op_list_t feature_list_sparse_shapes;
+  sl_op_list_t feature_list_dense_values;
+} sl_op_parse_single_sequence_example_t;
+static inline sl_op_parse_single_sequence_example_t sl_op_parse_single_sequence_example_with(sl_scope_t *scope,
+    TF_Output serialized, TF_Output feature_list_dense_missing_assumed_empty, const TF_Output *context_sparse_keys,
+    size_t context_sparse_keys_count, const TF_Output *context_dense_keys, size_t context_dense_keys_count,
+    const TF_Output *feature_list_sparse_keys, size_t feature_list_sparse_keys_count,
+    const TF_Output *feature_list_dense_keys, size_t feature_list_dense_keys_count,
+    const TF_Output *context_dense_defaults, size_t context_dense_defaults_count, TF_Output debug_name,
+    const sl_op_parse_single_sequence_example_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "ParseSingleSequenceExample", options->name);
+  sl_node_input(node, serialized);
+  sl_node_input(node, feature_list_dense_missing_assumed_empty);
+  sl_node_input_list(node, context_sparse_keys, context_sparse_keys_count);
+  sl_node_input_list(node, context_dense_keys, context_dense_keys_count);
+  sl_node_input_list(node, feature_list_sparse_keys, feature_list_sparse_keys_count);
+  sl_node_input_list(node, feature_list_dense_keys, feature_list_dense_keys_count);
+  sl_node_input_list(node, context_dense_defaults, context_dense_defaults_count);
+  sl_node_input(node, debug_name);
+  if (options->context_sparse_types.values) sl_node_attr_type_list(node, "context_sparse_types",
+    options->context_sparse_types.values, options->context_sparse_types.count);
+  if (options->feature_list_dense_types.values) sl_node_attr_type_list(node, "feature_list_dense_types",
+    options->feature_list_dense_types.values, options->feature_list_dense_types.count);
+  if (options->context_dense_shapes.values) sl_node_attr_shape_list(node, "context_dense_shapes",
+    options->context_dense_shapes.values, options->context_dense_shapes.count);
+  if (options->feature_list_sparse_types.values) sl_node_attr_type_list(node, "feature_list_sparse_types",
+    options->feature_list_sparse_types.values, options->feature_list_sparse_types.count);
+  if (options->feature_list_dense_shapes.values) sl_node_attr_shape_list(node, "feature_list_dense_shapes",
+    options->feature_list_dense_shapes.values, options->feature_list_dense_shapes.count);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_parse_single_sequence_example_t result;
+  int next = 0;
+  result.context_sparse_indices = sl_op_list(operation, "context_sparse_indices", next);
+  next += result.context_sparse_indices.count;
+  result.context_sparse_values = sl_op_list(operation, "context_sparse_values", next);
+  next += result.context_sparse_values.count;
+  result.context_sparse_shapes = sl_op_list(operation, "context_sparse_shapes", next);
+  next += result.context_sparse_shapes.count;
+  result.context_dense_values = sl_op_list(operation, "context_dense_values", next);
+  next += result.context_dense_values.count;
+  result.feature_list_sparse_indices = sl_op_list(operation, "feature_list_sparse_indices", next);
+  next += result.feature_list_sparse_indices.count;
+  result.feature_list_sparse_values = sl_op_list(operation, "feature_list_sparse_values", next);
+  next += result.feature_list_sparse_values.count;
+  result.feature_list_sparse_shapes = sl_op_list(operation, "feature_list_sparse_shapes", next);
+  next += result.feature_list_sparse_shapes.count;
+  result.feature_list_dense_values = sl_op_list(operation, "feature_list_dense_values", next);
+  next += result.feature_list_dense_values.count;
+  return result;
+}
+#define sl_op_parse_single_sequence_example(scope, serialized, feature_list_dense_missing_assumed_empty, \
+    context_sparse_keys, context_sparse_keys_count, context_dense_keys, context_dense_keys_count, \
+    feature_list_sparse_keys, feature_list_sparse_keys_count, feature_list_dense_keys, \
+    feature_list_dense_keys_count, context_dense_defaults, context_dense_defaults_count, debug_name, ...) \
+  sl_op_parse_single_sequence_example_with(SL_AT(scope), (serialized), (feature_list_dense_missing_assumed_empty), ( \
+    context_sparse_keys), (context_sparse_keys_count), (context_dense_keys), (context_dense_keys_count), ( \
+    feature_list_sparse_keys), (feature_list_sparse_keys_count), (feature_list_dense_keys), ( \
+    feature_list_dense_keys_count), (context_dense_defaults), (context_dense_defaults_count), (debug_name), \
+    SL_OPTIONS(sl_op_parse_single_sequence_example_options_t, __VA_ARGS__))
 
 // Placeholder() -> output: dtype
 // A value that must be fed.

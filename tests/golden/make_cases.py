@@ -165,4 +165,112 @@ def sparse_batches():
     case.write()
 
 
+def ints(*values):
+    return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
+
+
+def floats(*values):
+    return tf.train.Feature(float_list=tf.train.FloatList(value=values))
+
+
+def texts(*values):
+    return tf.train.Feature(bytes_list=tf.train.BytesList(value=values))
+
+
+def sequence(context=None, lists=None):
+    lists = {key: tf.train.FeatureList(feature=steps) for key, steps in (lists or {}).items()}
+    return tf.train.SequenceExample(context=tf.train.Features(feature=context or {}),
+                                    feature_lists=tf.train.FeatureLists(feature_list=lists)).SerializeToString()
+
+
+NOTHING = tf.train.Feature()
+FULL = sequence({"id": ints(7), "tags": texts(b"x", b"yy"), "size": floats(1.5, 2.5)},
+                {"tokens": [ints(1), ints(2), ints(3)], "weights": [floats(0.5, 1.0), floats(2.0, 3.0)],
+                 "words": [texts(b"a"), texts(b""), texts(b"ccc")], "bags": [ints(1, 2), ints(), ints(3)]})
+SHORT = sequence({"id": ints(8), "size": floats(3.5, 4.5)},
+                 {"tokens": [ints(4)], "weights": [], "words": [texts(b"d")], "bags": [ints(9, 8, 7), NOTHING]})
+BARE = sequence({"id": ints(9)}, {"tokens": [], "words": []})
+# Merged as a protobuf is: of a key that comes twice the last counts.
+TWICE = FULL + SHORT
+
+CONTEXT = {"id": tf.FixedLenFeature([], tf.int64), "tags": tf.VarLenFeature(tf.string),
+           "size": tf.FixedLenFeature([2], tf.float32, default_value=[-1.0, -2.0])}
+LISTS = {"tokens": tf.FixedLenSequenceFeature([], tf.int64),
+         "weights": tf.FixedLenSequenceFeature([2], tf.float32, allow_missing=True),
+         "words": tf.FixedLenSequenceFeature([], tf.string), "bags": tf.VarLenFeature(tf.int64)}
+RAGGED = {"tags": tf.io.RaggedFeature(tf.string), "id": tf.io.RaggedFeature(tf.int64, row_splits_dtype=tf.int64)}
+RAGGED_LISTS = {"bags": tf.io.RaggedFeature(tf.int64), "words": tf.io.RaggedFeature(tf.string)}
+
+
+def flat(results):
+    """All tensors of dictionaries of tensors and composite ones."""
+    tensors = []
+    for dictionary in results:
+        for key in sorted(dictionary):
+            tensors += tf.nest.flatten(dictionary[key], expand_composites=True)
+    return tensors
+
+
+def sequence_examples():
+    case = Case("sequence_examples")
+    with case.graph.as_default():
+        one = tf.placeholder(tf.string, [], name="one")
+        many = tf.placeholder(tf.string, [None], name="many")
+        three = tf.placeholder(tf.string, [3], name="three")
+        any_rank = tf.placeholder(tf.string, None, name="any")
+    parse, parse_one = tf.io.parse_sequence_example, tf.io.parse_single_sequence_example
+
+    def compare(build, fed, values):
+        with case.graph.as_default():
+            fetches = build()
+        for value in values:
+            case.again(fetches, {fed: value})
+
+    good = [FULL, SHORT, BARE, TWICE, b""]
+    compare(lambda: flat(parse_one(one, CONTEXT, LISTS)), one, good)
+    compare(lambda: flat(parse_one(one, RAGGED, RAGGED_LISTS)), one, good)
+    compare(lambda: flat(parse(many, CONTEXT, LISTS)), many, [[FULL, SHORT, BARE], [BARE, FULL], [SHORT], [FULL, b""]])
+    compare(lambda: flat(parse(three, RAGGED, RAGGED_LISTS)), three, [[FULL, SHORT, BARE], [BARE, BARE, b""]])
+
+    # What does not fit.
+    bad = [sequence({"id": NOTHING}), sequence({"id": ints(1)}), sequence({"id": ints(1, 2)}), sequence({"id": floats(1)}),
+           sequence({"id": ints(1)}, {"k": [ints(1), ints(2)]}), sequence({"id": ints(1)}, {"k": [NOTHING, ints(2)]}),
+           sequence({"id": ints(1)}, {"k": [ints(1, 2)]}), sequence({"id": ints(1)}, {"k": [floats(1)]}),
+           sequence({"id": ints(1)}, {"k": []}), sequence({"id": ints(1)}, {"k": [floats(), ints(2)]})]
+    for context in (tf.FixedLenFeature([], tf.int64), tf.VarLenFeature(tf.int64),
+                    tf.FixedLenFeature([], tf.int64, default_value=5)):
+        for lists in (tf.FixedLenSequenceFeature([], tf.int64), tf.VarLenFeature(tf.int64),
+                      tf.FixedLenSequenceFeature([], tf.int64, allow_missing=True)):
+            compare(lambda c=context, l=lists: flat(parse_one(one, {"id": c}, {"k": l}, example_name="n")), one, bad)
+            compare(lambda c=context, l=lists: flat(parse(many, {"id": c}, {"k": l})), many, [[x] for x in bad])
+
+    # The older ops.
+    outputs = dict(context_sparse_types=[tf.string], feature_list_sparse_types=[tf.int64],
+                   feature_list_dense_types=[tf.int64, tf.float32], context_dense_shapes=[[], [2]],
+                   feature_list_dense_shapes=[[], [2]])
+
+    def old(fed):
+        return gen_parsing_ops.parse_sequence_example(
+            fed, tf.constant([], tf.string), [tf.constant([], tf.int64), tf.constant([-1.0, -2.0])],
+            feature_list_dense_missing_assumed_empty=["weights"], context_sparse_keys=["tags"],
+            context_dense_keys=["id", "size"], feature_list_sparse_keys=["bags"],
+            feature_list_dense_keys=["tokens", "weights"], Ncontext_sparse=1, Ncontext_dense=2, Nfeature_list_sparse=1,
+            Nfeature_list_dense=2, **outputs)
+
+    def old_single(fed):
+        return gen_parsing_ops.parse_single_sequence_example(
+            fed, ["weights"], ["tags"], ["id", "size"], ["bags"], ["tokens", "weights"],
+            [tf.constant([], tf.int64), tf.constant([-1.0, -2.0])], "name", **outputs)
+
+    def every(result):
+        return tf.nest.flatten(list(result))
+
+    compare(lambda: every(old(many)), many, [[FULL, SHORT, BARE], [SHORT], [FULL, b""]])
+    compare(lambda: every(old(any_rank)), any_rank, [[SHORT, FULL], FULL, [[FULL]]])
+    compare(lambda: every(old_single(one)), one, good)
+    compare(lambda: every(old_single(any_rank)), any_rank, [FULL, [FULL]])
+    case.write()
+
+
 sparse_batches()
+sequence_examples()

@@ -6,37 +6,25 @@
 // walk remembers features in order and visits them from the back.
 #include "ops/parse/example.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/array.h"
 #include "base/map.h"
 #include "ops/array/elements.h"
-#include "proto/wire.h"
-
-typedef struct {
-  sli_view_t key, feature;
-} entry_t;
-typedef SLI_ARRAY(entry_t) entries_t;
-
-// Values of a column that grows.
-typedef struct {
-  char *data;
-  int64_t count, room;
-} buffer_t;
+#include "ops/parse/feature.h"
 
 typedef struct {
   const sli_example_request_t *request;
   bool is_single;
+  bool is_nameless;  // errors do not tell which example it was
   int64_t example_count;
-  sli_map_t by_key;          // key → column + 1
-  buffer_t *buffers;         // for each column
-  int64_t **lengths;         // for each column that has a buffer: values of each example
-  int64_t *last_example;     // for each column: the example that had it last; -1: none
-  sli_parsed_column_t *out;  // dense columns of fixed shape have their tensor from the start
-  entries_t entries;         // of the current example
+  sli_map_t by_key;               // key → column + 1
+  sli_values_t *buffers;          // for each column
+  int64_t **lengths;              // for each column that has a buffer: values of each example
+  int64_t *last_example;          // for each column: the example that had it last; -1: none
+  sli_parsed_column_t *out;       // dense columns of fixed shape have their tensor from the start
+  sli_feature_entries_t entries;  // of the current example
 } parser_t;
 
 static bool is_fixed(const sli_column_t *column) {
@@ -50,21 +38,6 @@ static int64_t stride_of(const sli_column_t *column) {
 
 // --- Errors -------------------------------------------------------------------------------
 
-static sli_status_t *malformed(sli_view_t example) {
-  sli_string_t text = {0};
-  for (size_t i = 0; i < example.size && i < 256; i++) {
-    unsigned char byte = (unsigned char)example.data[i];
-    if (isprint(byte))
-      sli_string_append_char(&text, (char)byte);
-    else
-      sli_string_append_format(&text, "\\%03o", byte);
-  }
-  sli_status_t *status =
-      sli_status_make(SLI_INVALID_ARGUMENT, "Could not parse example input, value: '%s'", sli_string_text(&text));
-  sli_string_deinitialize(&text);
-  return status;
-}
-
 static sli_view_t example_name(const parser_t *p, int64_t example) {
   const sli_tensor_t *names = p->request->names;
   if (!names || names->count <= example) return sli_view("<unknown>");
@@ -72,7 +45,7 @@ static sli_view_t example_name(const parser_t *p, int64_t example) {
 }
 
 static sli_status_t *column_error(const parser_t *p, const sli_column_t *column, int64_t example, const char *what) {
-  if (p->is_single) return sli_status_make(SLI_INVALID_ARGUMENT, "Key: %.*s.  %s", SLI_VIEW_ARG(column->key), what);
+  if (p->is_nameless) return sli_status_make(SLI_INVALID_ARGUMENT, "Key: %.*s.  %s", SLI_VIEW_ARG(column->key), what);
   sli_view_t name = example_name(p, example);
   return sli_status_make(SLI_INVALID_ARGUMENT, "Name: %.*s, Key: %.*s, Index: %lld.  %s", SLI_VIEW_ARG(name),
                          SLI_VIEW_ARG(column->key), (long long)example, what);
@@ -90,7 +63,7 @@ static sli_status_t *type_mismatch(const parser_t *p, const sli_column_t *column
 }
 
 static sli_status_t *count_mismatch(const parser_t *p, const sli_column_t *column, int64_t example, int64_t count) {
-  if (p->is_single) return column_error(p, column, example, "Can't parse serialized Example.");
+  if (p->is_nameless) return column_error(p, column, example, "Can't parse serialized Example.");
   const char *type = column->type == SLI_DTYPE_STRING ? "bytes" : sli_dtype_name(column->type);
   char text[320];
   snprintf(text, sizeof(text),
@@ -103,127 +76,36 @@ static sli_status_t *count_mismatch(const parser_t *p, const sli_column_t *colum
 
 // --- Features -------------------------------------------------------------------------------
 
-// The list of a Feature and the type of its values; SLI_DTYPE_INVALID: it has none. False: malformed.
-static bool open_feature(sli_view_t feature, sli_dtype_t *out_type, sli_view_t *out_list) {
-  static const sli_dtype_t types[] = {SLI_DTYPE_INVALID, SLI_DTYPE_STRING, SLI_DTYPE_FLOAT, SLI_DTYPE_INT64};
-  *out_type = SLI_DTYPE_INVALID;
-  *out_list = sli_view("");
-  sli_wire_reader_t reader = sli_wire_reader(feature);
-  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    if (field.number < 1 || field.number > 3 || field.type != SLI_WIRE_BYTES) continue;
-    *out_type = types[field.number];
-    *out_list = field.bytes;
-  }
-  return !reader.malformed;
-}
-
-static bool count_values(sli_dtype_t type, sli_view_t list, int64_t *out_count) {
-  sli_wire_reader_t reader = sli_wire_reader(list);
-  *out_count = 0;
-  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    size_t count = 1;
-    if (field.number != 1) continue;
-    if (type == SLI_DTYPE_STRING) {
-      if (field.type != SLI_WIRE_BYTES) return false;
-    } else if (!sli_wire_values_count(&field, type == SLI_DTYPE_FLOAT ? SLI_WIRE_FIXED32 : SLI_WIRE_VARINT, &count)) {
-      return false;
-    }
-    *out_count += (int64_t)count;
-  }
-  return !reader.malformed;
-}
-
-// Writes the values, of which there are as many as count_values said.
-static void copy_values(sli_dtype_t type, sli_view_t list, void *to) {
-  sli_wire_reader_t reader = sli_wire_reader(list);
-  float *floats = to;
-  int64_t *ints = to;
-  sli_tstring_t *strings = to;
-  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    if (field.number != 1) continue;
-    sli_wire_values_t values;
-    uint64_t bits;
-    if (type == SLI_DTYPE_STRING) {
-      sli_tstring_assign(strings++, field.bytes.data, field.bytes.size);
-    } else if (type == SLI_DTYPE_FLOAT && field.type == SLI_WIRE_BYTES) {
-      memcpy(floats, field.bytes.data, field.bytes.size);
-      floats += field.bytes.size / sizeof(float);
-    } else if (sli_wire_values_begin(&field, type == SLI_DTYPE_FLOAT ? SLI_WIRE_FIXED32 : SLI_WIRE_VARINT, &values)) {
-      while (sli_wire_values_next(&values, &bits)) {
-        if (type == SLI_DTYPE_FLOAT)
-          *floats++ = sli_wire_float(bits);
-        else
-          *ints++ = (int64_t)bits;
-      }
-    }
-  }
-}
-
-// Features of one example, in order. False: malformed.
-static bool collect_entries(sli_view_t example, entries_t *entries) {
-  entries->count = 0;
-  sli_wire_reader_t outer = sli_wire_reader(example);
-  for (sli_wire_field_t features; sli_wire_next(&outer, &features);) {
-    if (features.number != 1 || features.type != SLI_WIRE_BYTES) continue;
-    sli_wire_reader_t map = sli_wire_reader(features.bytes);
-    for (sli_wire_field_t pair; sli_wire_next(&map, &pair);) {
-      if (pair.number != 1 || pair.type != SLI_WIRE_BYTES) continue;
-      entry_t entry = {sli_view(""), sli_view("")};
-      sli_wire_reader_t parts = sli_wire_reader(pair.bytes);
-      for (sli_wire_field_t part; sli_wire_next(&parts, &part);) {
-        if (part.type != SLI_WIRE_BYTES) continue;
-        if (part.number == 1) entry.key = part.bytes;
-        if (part.number == 2) entry.feature = part.bytes;
-      }
-      if (parts.malformed) return false;
-      sli_array_push(entries, entry);
-    }
-    if (map.malformed) return false;
-  }
-  return !outer.malformed;
-}
-
 // --- One example ------------------------------------------------------------------------------
-
-static sli_status_t *extend(buffer_t *buffer, sli_dtype_t type, int64_t count, void **out_place) {
-  size_t size = sli_dtype_size(type);
-  if (buffer->count + count > buffer->room) {
-    int64_t room = 2 * (buffer->count + count);
-    char *data = sli_try_malloc((size_t)room * size);
-    if (!data) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "No memory for %lld values", (long long)room);
-    if (buffer->count) memcpy(data, buffer->data, (size_t)buffer->count * size);
-    free(buffer->data);
-    buffer->data = data;
-    buffer->room = room;
-  }
-  *out_place = buffer->data + (size_t)buffer->count * size;
-  memset(*out_place, 0, (size_t)count * size);
-  buffer->count += count;
-  return NULL;
-}
 
 static sli_status_t *take_feature(parser_t *p, size_t index, int64_t example, sli_view_t feature) {
   const sli_column_t *column = &p->request->columns[index];
   sli_dtype_t type;
   sli_view_t list;
   int64_t count;
-  if (!open_feature(feature, &type, &list)) return column_error(p, column, example, "Can't parse serialized Example.");
-  if (type == SLI_DTYPE_INVALID || p->last_example[index] == example) return NULL;
+  if (!sli_feature_open(feature, &type, &list))
+    return column_error(p, column, example, "Can't parse serialized Example.");
+  if (p->last_example[index] == example) return NULL;
+  if (type == SLI_DTYPE_INVALID) {
+    if (!p->request->is_context) return NULL;
+    type = column->type;  // of no values
+  }
   p->last_example[index] = example;
   if (type != column->type) return type_mismatch(p, column, example, type);
-  if (!count_values(type, list, &count)) return column_error(p, column, example, "Can't parse serialized Example.");
+  if (!sli_feature_count(type, list, &count))
+    return column_error(p, column, example, "Can't parse serialized Example.");
   if (is_fixed(column)) {
     sli_tensor_t *values = p->out[index].values;
     int64_t wanted = sli_shape_count(column->shape);
     if (count != wanted) return count_mismatch(p, column, example, count);
-    copy_values(type, list, sli_element_at(values, example * wanted));
+    sli_feature_copy(type, list, sli_element_at(values, example * wanted));
     return NULL;
   }
   if (column->kind == SLI_COLUMN_DENSE && (stride_of(column) == 0 ? count != 0 : count % stride_of(column) != 0))
     return count_mismatch(p, column, example, count);
   void *place = NULL;
-  SLI_RETURN_IF_ERROR(extend(&p->buffers[index], type, count, &place));
-  copy_values(type, list, place);
+  SLI_RETURN_IF_ERROR(sli_values_extend(&p->buffers[index], type, count, &place));
+  sli_feature_copy(type, list, place);
   p->lengths[index][example] = count;
   return NULL;
 }
@@ -237,7 +119,7 @@ static sli_status_t *fill_missing(parser_t *p, int64_t example) {
     if (column->fallback->count == 0 && count != 0) {
       sli_view_t name = example_name(p, example);
       const char *required = "is required but could not be found.";
-      if (p->is_single)
+      if (p->is_nameless)
         return sli_status_make(SLI_INVALID_ARGUMENT, "Feature: %.*s (data type: %s) %s", SLI_VIEW_ARG(column->key),
                                sli_dtype_name(column->type), required);
       return sli_status_make(SLI_INVALID_ARGUMENT, "Name: %.*s, Feature: %.*s (data type: %s) %s", SLI_VIEW_ARG(name),
@@ -250,10 +132,10 @@ static sli_status_t *fill_missing(parser_t *p, int64_t example) {
 
 static sli_status_t *parse_example(parser_t *p, int64_t example) {
   sli_view_t bytes = sli_tstring_view(&SLI_DATA(sli_tstring_t, p->request->serialized)[example]);
-  if (!collect_entries(bytes, &p->entries)) return malformed(bytes);
+  if (!sli_features_collect(bytes, 1, &p->entries)) return sli_features_malformed(bytes);
   for (size_t i = p->entries.count; i-- > 0;) {
     size_t index = (size_t)(uintptr_t)sli_map_get(&p->by_key, p->entries.items[i].key);
-    if (index) SLI_RETURN_IF_ERROR(take_feature(p, index - 1, example, p->entries.items[i].feature));
+    if (index) SLI_RETURN_IF_ERROR(take_feature(p, index - 1, example, p->entries.items[i].value));
   }
   return fill_missing(p, example);
 }
@@ -262,14 +144,6 @@ static sli_status_t *parse_example(parser_t *p, int64_t example) {
 
 static sli_status_t *create(sli_dtype_t type, const int64_t *dims, int rank, sli_tensor_t **out_tensor) {
   return sli_tensor_create(sli_allocator_cpu(), type, dims, rank, out_tensor);
-}
-
-// The buffer's values as a vector. Strings move.
-static sli_status_t *flat_values(const sli_column_t *column, buffer_t *buffer, sli_tensor_t **out_values) {
-  SLI_RETURN_IF_ERROR(create(column->type, &buffer->count, 1, out_values));
-  if (buffer->count) memcpy((*out_values)->data, buffer->data, (size_t)buffer->count * sli_dtype_size(column->type));
-  buffer->count = 0;
-  return NULL;
 }
 
 static int64_t longest(const parser_t *p, size_t index) {
@@ -285,7 +159,7 @@ static sli_status_t *finish_sparse(parser_t *p, size_t index) {
   int64_t most = longest(p, index), total = p->buffers[index].count, row = 0;
   int rank = p->is_single ? 1 : 2;
   int64_t shape[2] = {p->example_count, most};
-  SLI_RETURN_IF_ERROR(flat_values(&p->request->columns[index], &p->buffers[index], &out->values));
+  SLI_RETURN_IF_ERROR(sli_values_take(&p->buffers[index], p->request->columns[index].type, &out->values));
   SLI_RETURN_IF_ERROR(create(SLI_DTYPE_INT64, (int64_t[]){total, rank}, 2, &out->indices));
   out->shape = sli_tensor_vector_int64(shape + (p->is_single ? 1 : 0), rank);
   int64_t *to = out->indices->data;
@@ -301,7 +175,7 @@ static sli_status_t *finish_sparse(parser_t *p, size_t index) {
 static sli_status_t *finish_ragged(parser_t *p, size_t index) {
   sli_parsed_column_t *out = &p->out[index];
   const sli_column_t *column = &p->request->columns[index];
-  SLI_RETURN_IF_ERROR(flat_values(column, &p->buffers[index], &out->values));
+  SLI_RETURN_IF_ERROR(sli_values_take(&p->buffers[index], column->type, &out->values));
   int64_t count = p->is_single ? 0 : p->example_count + 1, total = 0;
   SLI_RETURN_IF_ERROR(create(column->split_type, &count, 1, &out->splits));
   for (int64_t i = 0; i < count; i++) {
@@ -362,11 +236,22 @@ static sli_status_t *finish(parser_t *p, size_t index) {
   return is_fixed(column) ? NULL : finish_padded(p, index);
 }
 
+void sli_parsed_column_release(sli_parsed_column_t *column) {
+  sli_tensor_release(column->values);
+  sli_tensor_release(column->indices);
+  sli_tensor_release(column->shape);
+  sli_tensor_release(column->splits);
+  sli_tensor_release(column->outer_splits);
+  sli_tensor_release(column->lengths);
+  *column = (sli_parsed_column_t){0};
+}
+
 sli_status_t *sli_examples_parse(const sli_example_request_t *request, sli_parsed_column_t *out_columns) {
   size_t count = request->column_count;
   memset(out_columns, 0, count * sizeof(*out_columns));
   parser_t p = {.request = request,
                 .is_single = request->serialized->rank == 0,
+                .is_nameless = request->serialized->rank == 0 && !request->is_context,
                 .example_count = request->serialized->count,
                 .buffers = sli_calloc(count + 1, sizeof(*p.buffers)),
                 .lengths = sli_calloc(count + 1, sizeof(*p.lengths)),
@@ -376,18 +261,9 @@ sli_status_t *sli_examples_parse(const sli_example_request_t *request, sli_parse
   for (int64_t i = 0; i < p.example_count && !status; i++) status = parse_example(&p, i);
   for (size_t i = 0; i < count && !status; i++) status = finish(&p, i);
   for (size_t i = 0; i < count; i++) {
-    if (request->columns[i].type == SLI_DTYPE_STRING) {
-      for (int64_t k = 0; k < p.buffers[i].count; k++)
-        sli_tstring_deinitialize(&((sli_tstring_t *)p.buffers[i].data)[k]);
-    }
-    free(p.buffers[i].data);
+    sli_values_deinitialize(&p.buffers[i], request->columns[i].type);
     free(p.lengths[i]);
-    if (!status) continue;
-    sli_tensor_release(out_columns[i].values);
-    sli_tensor_release(out_columns[i].indices);
-    sli_tensor_release(out_columns[i].shape);
-    sli_tensor_release(out_columns[i].splits);
-    out_columns[i] = (sli_parsed_column_t){0};
+    if (status) sli_parsed_column_release(&out_columns[i]);
   }
   sli_map_deinitialize(&p.by_key);
   sli_array_deinitialize(&p.entries);

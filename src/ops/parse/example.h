@@ -15,6 +15,7 @@ typedef struct {
   // Dense. A first dimension of -1 is as long as the longest example's; |fallback| pads it then.
   sli_shape_t shape;
   const sli_tensor_t *fallback;  // value of an example without the feature; of 0 elements: it is required
+  bool may_be_missing;           // a dense feature list: a SequenceExample without it has one of no steps
   sli_dtype_t split_type;        // ragged: int32 or int64
 } sli_column_t;
 
@@ -23,13 +24,19 @@ typedef struct {
   sli_tensor_t *values;
   sli_tensor_t *indices, *shape;  // sparse
   sli_tensor_t *splits;           // ragged
+  sli_tensor_t *outer_splits;     // ragged feature lists: of the steps of each example
+  sli_tensor_t *lengths;          // dense feature lists: steps of each example
 } sli_parsed_column_t;
+void sli_parsed_column_release(sli_parsed_column_t *column);
 
 typedef struct {
   const sli_tensor_t *serialized;  // string, a vector or a scalar
   const sli_tensor_t *names;       // string, for messages; NULL or empty: none
   const sli_column_t *columns;
   size_t column_count;
+  // The columns are of the contexts of SequenceExamples, which have the wire form of Examples. There a feature that has
+  // no type is one without values; in an Example it is missing.
+  bool is_context;
 } sli_example_request_t;
 
 // Parses all examples; a scalar gives columns without the dimension of the batch.
