@@ -164,6 +164,25 @@ SLI_TEST(test_variable_scopes) {
   sl_scope_release(s);
 }
 
+SLI_TEST(test_seeds) {
+  sl_scope_t *s = sl_graph_scope();
+  sl_random_normal(s, TF_FLOAT, SL_SHAPE(3));
+  sl_random_uniform(s, TF_FLOAT, SL_SHAPE(3), .seed = 5);
+  sl_set_random_seed(s, 0);
+  sl_random_normal(s, TF_FLOAT, SL_SHAPE(3));
+  sl_set_random_seed(s, (INT64_C(1) << 31) + 4);
+  sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(3, 4));
+  sl_truncated_normal(s, TF_FLOAT, SL_SHAPE(3));
+  sl_random_uniform(s, TF_FLOAT, SL_SHAPE(3), .seed = 5);
+  sl_random_uniform(s, TF_FLOAT, SL_SHAPE(3), .minimum = -1, .maximum = 1, .seed = -5);
+  sl_random_uniform(s, TF_INT32, SL_SHAPE(2, 2), .minimum = 1, .maximum = 7, .name = "dice");
+  sl_random_shuffle_queue(s, 10, &(TF_DataType){TF_FLOAT}, 1, .min_after_dequeue = 1);
+  sli_expect_listing(s, "seeds");
+  sl_random_uniform(s, TF_INT64, SL_SHAPE(2));
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "random integers need a .maximum above .minimum");
+  sl_scope_release(s);
+}
+
 SLI_TEST(test_partitioned_variables) {
   sl_scope_t *s = sl_graph_scope();
   TF_Output p = sl_get_variable(s, "p", TF_FLOAT, SL_SHAPE(10, 3), .partitioner = SL_FIXED_SIZE_PARTITIONER(3));
@@ -307,5 +326,5 @@ SLI_TEST(test_summaries_have_tensorflows_nodes) {
 
 SLI_TEST_MAIN(test_summaries_have_tensorflows_nodes, test_mlp_with_gradient_descent, test_mlp_with_momentum,
               test_mlp_with_adagrad, test_mlp_with_adam, test_mlp_with_rms_prop, test_initializers, test_scopes,
-              test_variable_scopes, test_partitioned_variables, test_parts_are_one_variable_in_a_checkpoint,
+              test_variable_scopes, test_seeds, test_partitioned_variables, test_parts_are_one_variable_in_a_checkpoint,
               test_decays, test_slots_are_found_by_name)

@@ -167,6 +167,50 @@ SLI_TEST(test_metrics_sum_over_batches) {
   sl_scope_release(s);
 }
 
-SLI_TEST_MAIN(test_losses_are_reduced_as_asked, test_losses_by_scope_and_regularisation_alone,
+SLI_TEST(test_metrics_take_weights_curves_and_ranks_that_differ_by_one) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output truth = sl_constant(s, TF_INT32, SL_SHAPE(5), ((int32_t[]){0, 1, 1, 0, 1}));
+  TF_Output column = sl_reshape(s, truth, SL_SHAPE(5, 1));
+  TF_Output scores = sl_constant(s, TF_FLOAT, SL_SHAPE(5), ((float[]){0.1f, 0.4f, 0.35f, 0.8f, 0.9f}));
+  TF_Output w = sl_constant(s, TF_FLOAT, SL_SHAPE(5), ((float[]){1, 2, 0.5f, 1, 3}));
+  TF_Output labels = sl_constant(s, TF_INT32, SL_SHAPE(4, 1), ((int32_t[]){1, 2, 3, 3}));
+  TF_Output guesses = sl_constant(s, TF_INT64, SL_SHAPE(4), ((int64_t[]){1, 2, 0, 3}));
+  TF_Output each = sl_constant(s, TF_FLOAT, SL_SHAPE(4, 1), ((float[]){1, 1, 2, 0}));
+  TF_Output updates[] = {
+      sl_metrics_auc(s, truth, scores, .weights = w).update,
+      sl_metrics_auc(s, truth, scores, .curve = SL_CURVE_PR).update,
+      sl_metrics_auc(s, truth, scores, .weights = w, .curve = SL_CURVE_PR, .num_thresholds = 10).update,
+      sl_metrics_accuracy(s, labels, guesses, .weights = each).update, sl_metrics_auc(s, column, scores).update};
+  const double wanted[] = {0.77272695, 0.76388872, 0.90821666, 0.5, 0.66666645};
+  double values[5];
+  SLI_EXPECT_INT(sli_test_run(s, sl_local_variables_initializer(s), updates, 5, values, 5), 5);
+  for (int i = 0; i < 5; i++) SLI_EXPECT_NEAR(values[i], wanted[i], 1e-5);
+  sl_metrics_accuracy(s, guesses, scores);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "Shapes (5,) and (4,) are incompatible");
+  sl_scope_release(s);
+}
+
+// Their variables are named by name scopes, whatever the variable scopes are and say.
+SLI_TEST(test_metrics_may_have_any_name_anywhere) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output x = sl_constant(s, TF_FLOAT, SL_SHAPE(3), ((float[]){1, 2, 6}));
+  TF_Output mean = sl_mean(s, x);  // a node "Mean": names differ in more than their case
+  sl_metrics_mean(s, mean);
+  sl_metrics_mean(s, x, .name = "error");
+  sl_metrics_mean(s, x, .name = "error");
+  SL_VARIABLE_SCOPE (s, "again", .reuse = SL_REUSE) {
+    sl_metrics_mean(s, x);
+  }
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  static const char *const names[] = {"mean_1/total",  "mean_1/count",  "error/total",      "error/count",
+                                      "error_1/total", "error_1/count", "again/mean/total", "again/mean/count"};
+  sl_outputs_t variables = sl_collection(s, SL_LOCAL_VARIABLES, NULL);
+  SLI_REQUIRE(variables.count == SLI_COUNT_OF(names));
+  for (size_t i = 0; i < variables.count; i++) SLI_EXPECT_TEXT(sl_variable_info(s, variables.items[i])->name, names[i]);
+  sl_scope_release(s);
+}
+
+SLI_TEST_MAIN(test_metrics_take_weights_curves_and_ranks_that_differ_by_one, test_metrics_may_have_any_name_anywhere,
+              test_losses_are_reduced_as_asked, test_losses_by_scope_and_regularisation_alone,
               test_losses_equal_tensorflows, test_total_loss_has_the_regularisers, test_ctc_loss_equals_tensorflows,
               test_metrics_sum_over_batches)

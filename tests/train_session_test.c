@@ -119,6 +119,35 @@ SLI_TEST(test_a_session_whose_step_is_reached_stops_at_once) {
   free(directory);
 }
 
+// The classic programs make it themselves: tf.Variable(0, name="global_step", trainable=False).
+SLI_TEST(test_a_step_counter_of_the_programs_own_counts) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output w = sl_variable(s, sl_zeros(s, TF_FLOAT, SL_SHAPE()), .name = "w");
+  TF_Output step = sl_variable(s, sl_scalar(s, TF_INT32, 0), .name = "global_step", .not_trainable = true);
+  TF_Output loss = sl_square(s, sl_subtract(s, w, sl_scalar(s, TF_FLOAT, 3)));
+  TF_Operation *train = sl_minimize(s, sl_gradient_descent(s, 0.1), loss, .global_step = step);
+  SLI_EXPECT(sl_global_step(s).oper == step.oper);
+  char *directory = temporary("own-step");
+  sl_session_t *session =
+      sl_monitored_training_session(s, NULL, .stop_at_step = 7, .checkpoint_dir = directory, .log_steps = -1);
+  int steps = 0;
+  for (; !sl_should_stop(session) && steps < 100; steps++) sl_run(session, SL_TARGET(train));
+  SLI_EXPECT_INT(steps, 7);
+  SLI_EXPECT_INT(sl_session_step(session), 7);
+  SLI_EXPECT_INT(sl_session_close(session), 0);
+  char *latest = sl_latest_checkpoint(directory);
+  SLI_REQUIRE(latest);
+  SLI_EXPECT_CONTAINS(latest, "model.ckpt-7");
+  free(latest);
+  free(directory);
+  sl_scope_release(s);
+  s = sl_graph_scope();
+  sl_variable(s, sl_zeros(s, TF_FLOAT, SL_SHAPE()), .name = "global_step");
+  sl_global_step(s);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "Existing \"global_step\" does not have integer type: float");
+  sl_scope_release(s);
+}
+
 SLI_TEST(test_fetches_convert_and_fill_buffers) {
   sl_scope_t *s = sl_graph_scope();
   TF_Output x = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1), .name = "x");
@@ -322,7 +351,7 @@ SLI_TEST(test_an_evaluator_does_not_wait_for_a_chief_of_its_own_model) {
   sl_server_release(server);
 }
 
-SLI_TEST_MAIN(test_a_session_is_opened_with_the_programs_config,
+SLI_TEST_MAIN(test_a_step_counter_of_the_programs_own_counts, test_a_session_is_opened_with_the_programs_config,
               test_an_evaluator_does_not_wait_for_a_chief_of_its_own_model,
               test_training_stops_saves_and_goes_on_where_it_ended, test_a_session_whose_step_is_reached_stops_at_once,
               test_fetches_convert_and_fill_buffers, test_bad_feeds_are_named_with_the_line,

@@ -80,6 +80,25 @@ SLI_TEST(test_supervisor_prepares_saves_and_goes_on) {
   free(directory);
 }
 
+SLI_TEST(test_supervisor_finds_a_step_counter_by_its_name) {
+  char *directory = temporary("named-step");
+  TF_Status *status = TF_NewStatus();
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output step = sl_variable(s, sl_scalar(s, TF_INT32, 5), .name = "global_step", .not_trainable = true);
+  sl_supervisor_t *supervisor = sl_supervisor(s, .logdir = directory);
+  SLI_EXPECT(step.oper && sl_supervisor_managed_session(supervisor, status));
+  SLI_EXPECT_INT(sl_supervisor_stop(supervisor, status), 0);
+  SLI_EXPECT_TEXT(TF_Message(status), "");
+  char *latest = sl_latest_checkpoint(directory);
+  SLI_REQUIRE(latest);
+  SLI_EXPECT_CONTAINS(latest, "model.ckpt-5");
+  free(latest);
+  sl_supervisor_release(supervisor);
+  sl_scope_release(s);
+  TF_DeleteStatus(status);
+  free(directory);
+}
+
 // The end of the session can cut off the saving thread: what it did not save is saved at the end.
 SLI_TEST(test_supervisor_saves_the_last_step_whenever_it_is_stopped) {
   char *directory = temporary("stopped");
@@ -333,8 +352,9 @@ SLI_TEST(test_savers_take_subsets_and_other_names) {
   free(directory);
 }
 
-SLI_TEST_MAIN(test_hooks_feed_stop_at_a_loss_and_run_a_last_operation, test_a_loss_that_is_not_a_number_is_an_error,
-              test_supervisor_prepares_saves_and_goes_on, test_supervisor_saves_the_last_step_whenever_it_is_stopped,
+SLI_TEST_MAIN(test_supervisor_finds_a_step_counter_by_its_name, test_hooks_feed_stop_at_a_loss_and_run_a_last_operation,
+              test_a_loss_that_is_not_a_number_is_an_error, test_supervisor_prepares_saves_and_goes_on,
+              test_supervisor_saves_the_last_step_whenever_it_is_stopped,
               test_a_changed_graph_is_an_error_once_the_session_exists, test_coordinator_ends_all_with_the_first_error,
               test_queue_runners_fill_until_the_input_ends, test_a_damaged_checkpoint_falls_back_to_the_one_before,
               test_a_checkpoint_with_another_shape_is_explained, test_savers_take_subsets_and_other_names)

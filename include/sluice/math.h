@@ -56,7 +56,7 @@ typedef struct {
   double mean;     // of the normal ones
   double stddev;   // 0: 1
   double minimum;  // of the uniform one
-  double maximum;  // 0, and minimum 0 too: 1
+  double maximum;  // 0, and minimum 0 too: 1; of whole numbers (int32, int64) one above the largest, and must be given
   int64_t seed;    // 0: none
 } sl_random_options_t;
 SL_EXPORT TF_Output sl_random_normal_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,

@@ -166,16 +166,21 @@ TF_Output sl_ones_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, c
 
 // --- Random values ---
 
-// tf.random.get_seed: without a seed of the graph or of the op both are 0, which is "another one each time".
+// What Python's % leaves of a seed: never negative.
+static int64_t below_limit(int64_t seed) { return (seed % INT32_MAX + INT32_MAX) % INT32_MAX; }
+
+// tf.random.get_seed: without a seed of the graph or of the op both are 0, which is "another one each time". An op
+// without a seed of its own takes how many such ops there were before it.
 void sli_node_seeds(sl_scope_t *scope, sl_node_t *node, int64_t seed) {
   enum { DEFAULT_GRAPH_SEED = 87654321 };
   int64_t graph_seed = 0, op_seed = 0;
   if (scope->has_seed) {
-    graph_seed = scope->seed;
-    op_seed = seed ? seed : scope->node_count;
+    graph_seed = below_limit(scope->seed);
+    op_seed = below_limit(seed ? seed : scope->seeds_given++);
+    if (!graph_seed && !op_seed) op_seed = INT32_MAX;  // is still one
   } else if (seed) {
     graph_seed = DEFAULT_GRAPH_SEED;
-    op_seed = seed;
+    op_seed = below_limit(seed);
   }
   sl_node_attr_int(node, "seed", graph_seed);
   sl_node_attr_int(node, "seed2", op_seed);
@@ -196,15 +201,20 @@ typedef struct {
   bool uniform;  // first + (second - first) * random, else first + second * random
 } random_t;
 
+static TF_Output shape_constant(sl_scope_t *scope, sl_shape_t shape) {
+  if (sli_shape_elements(shape) < 0)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "'%s' needs a known shape", sli_scope_prefix(scope));
+  int32_t dims[SL_MAX_RANK];
+  for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
+  return sli_constant_int32s(scope, dims, shape.rank > 0 ? (size_t)shape.rank : 0, "shape");
+}
+
 static TF_Output random_value(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape, const random_t *kind,
                               const char *name, int64_t seed) {
   TF_Output result = {0};
   SL_NAME_SCOPE (scope, "%s", name ? name : kind->name) {
     char *whole = sli_scope_own_name(scope);
-    if (sli_shape_elements(shape) < 0) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "'%s' needs a known shape", whole);
-    int32_t dims[SL_MAX_RANK];
-    for (int i = 0; i < shape.rank; i++) dims[i] = (int32_t)shape.dims[i];
-    TF_Output dims_tensor = sli_constant_int32s(scope, dims, shape.rank > 0 ? (size_t)shape.rank : 0, "shape");
+    TF_Output dims_tensor = shape_constant(scope, shape);
     TF_Output first = sli_constant_fill(scope, dtype, SL_SHAPE(), kind->first_value, kind->first);
     TF_Output second = sli_constant_fill(scope, dtype, SL_SHAPE(), kind->second_value, kind->second);
     sl_node_t *node = sl_node_begin(scope, kind->op, NULL);
@@ -237,12 +247,41 @@ TF_Output sl_truncated_normal_with(sl_scope_t *scope, TF_DataType dtype, sl_shap
   return normal_value(scope, dtype, shape, "TruncatedNormal", "truncated_normal", given);
 }
 
+// Whole numbers from |minimum| to below |maximum|.
+static TF_Output random_integers(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
+                                 const sl_random_options_t *options) {
+  TF_Output result = {0};
+  if (options->maximum <= options->minimum)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "random integers need a .maximum above .minimum");
+  SL_NAME_SCOPE (scope, "%s", options->name ? options->name : "random_uniform") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output dims = shape_constant(scope, shape);
+    TF_Output minimum = sli_constant_fill(scope, dtype, SL_SHAPE(), options->minimum, "min");
+    TF_Output maximum = sli_constant_fill(scope, dtype, SL_SHAPE(), options->maximum, "max");
+    sl_node_t *node = sl_node_begin(scope, "RandomUniformInt", whole);
+    sl_node_input(node, dims);
+    sl_node_input(node, minimum);
+    sl_node_input(node, maximum);
+    sli_node_seeds(scope, node, options->seed);
+    result = sl_node_output(node);
+    free(whole);
+  }
+  return result;
+}
+
 TF_Output sl_random_uniform_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
                                  const sl_random_options_t *given) {
   SLI_READ_OPTIONS(sl_random_options_t, options, given);
-  bool unit = options.minimum == 0 && options.maximum == 0;
-  random_t kind = {"RandomUniform", "random_uniform", "min", "max", options.minimum, unit ? 1 : options.maximum, true};
-  return random_value(scope, dtype, shape, &kind, options.name, options.seed);
+  if (dtype == TF_INT32 || dtype == TF_INT64) return random_integers(scope, dtype, shape, &options);
+  if (options.minimum != 0 || options.maximum != 0) {
+    random_t kind = {"RandomUniform", "random_uniform", "min", "max", options.minimum, options.maximum, true};
+    return random_value(scope, dtype, shape, &kind, options.name, options.seed);
+  }
+  TF_Output result = {0};  // of [0, 1): nothing to scale
+  SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "random_uniform") {
+    result = sli_random_uniform_node(scope, shape_constant(scope, shape), dtype, options.seed);
+  }
+  return result;
 }
 
 // --- Element by element ---

@@ -7,17 +7,54 @@
 
 #include "train/ops_internal.h"
 #include "train/options_internal.h"
+#include "train/tensor.h"
 #include "train/variable_internal.h"
 
-// A local variable |name| of the current variable scope, zeros.
+// A local variable |name| below the current name scope, zeros.
 static TF_Output metric_variable(sl_scope_t *scope, const char *name, sl_shape_t shape) {
   static const char *const collections[] = {SL_LOCAL_VARIABLES, SL_METRIC_VARIABLES};
-  return sl_get_variable_with(
-      scope, name, TF_FLOAT, shape,
-      SL_OPTIONS(sl_get_variable_options_t, .initializer = SL_ZEROS, .not_trainable = true, .collections = collections,
-                 .collection_count = 2, .regularizer = SL_NO_REGULARIZER,
-                 .partitioner = SL_PARTITIONER(.kind = SL_PARTITIONER_NONE)));
+  return sli_variable_of_zeros(scope, name, TF_FLOAT, shape, collections, 2);
 }
+
+// --- Shapes that belong together ---
+
+static int rank_of(sl_scope_t *scope, TF_Output x) { return x.oper ? sl_static_shape(scope, x).rank : -1; }
+
+// |x| without its last dimension if that is one too many.
+static TF_Output without_last(sl_scope_t *scope, TF_Output x, int rank) {
+  sl_shape_t shape = sl_static_shape(scope, x);
+  bool one = shape.rank == rank + 1 && rank >= 0 && (shape.dims[rank] == 1 || shape.dims[rank] < 0);
+  return one ? sli_squeeze(scope, x, -1) : x;
+}
+
+// What tf.metrics makes of labels and predictions whose ranks differ by one; an error if they do not match then.
+static void match_labels(sl_scope_t *scope, TF_Output *labels, TF_Output *predictions) {
+  SL_NAME_SCOPE (scope, "remove_squeezable_dimensions") {
+    TF_Output given = *labels;
+    *labels = without_last(scope, given, rank_of(scope, *predictions));
+    *predictions = without_last(scope, *predictions, rank_of(scope, given));
+  }
+  sl_shape_t a = sl_static_shape(scope, *predictions), b = sl_static_shape(scope, *labels);
+  bool same = a.rank == b.rank || a.rank < 0 || b.rank < 0;
+  for (int i = 0; same && i < a.rank && i < b.rank; i++)
+    same = a.dims[i] == b.dims[i] || a.dims[i] < 0 || b.dims[i] < 0;
+  if (same) return;
+  char *one = sli_shape_format(a), *other = sli_shape_format(b);
+  sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Shapes %s and %s are incompatible", one, other);
+  free(one);
+  free(other);
+}
+
+// One weight for each of |values|.
+static TF_Output spread(sl_scope_t *scope, TF_Output weights, TF_Output values) {
+  int rank = rank_of(scope, values), given = rank_of(scope, weights);
+  if (given > 0 && rank >= 0 && given == rank + 1) weights = sli_squeeze(scope, weights, -1);
+  if (given > 0 && given == rank - 1) weights = sli_expand_dims(scope, weights, -1);
+  TF_Output ones = sl_unary(scope, "OnesLike", values, SL_OP_OPTIONS(.name = "ones_like"));
+  return sl_binary(scope, "Mul", "broadcast_weights", sl_cast_with(scope, weights, TF_FLOAT, NULL), ones, NULL);
+}
+
+// --- Means ---
 
 static TF_Output add_to(sl_scope_t *scope, TF_Output variable, TF_Output value) {
   const sl_variable_info_t *info = sl_variable_info(scope, variable);
@@ -29,9 +66,7 @@ static sl_metric_t mean_of(sl_scope_t *scope, TF_Output values, TF_Output weight
   values = sl_cast_with(scope, values, TF_FLOAT, NULL);
   TF_Output number;
   if (weights.oper) {
-    TF_Output ones = sl_unary(scope, "OnesLike", values, SL_OP_OPTIONS(.name = "ones_like"));
-    TF_Output each =
-        sl_binary(scope, "Mul", "broadcast_weights", sl_cast_with(scope, weights, TF_FLOAT, NULL), ones, NULL);
+    TF_Output each = spread(scope, weights, values);
     values = sl_binary(scope, "Mul", "Mul", values, each, NULL);
     number = sl_reduce(scope, "Sum", each, NULL);
   } else {
@@ -57,8 +92,9 @@ sl_metric_t sl_metrics_mean_with(sl_scope_t *scope, TF_Output values, const sl_m
 sl_metric_t sl_metrics_accuracy_with(sl_scope_t *scope, TF_Output labels, TF_Output predictions,
                                      const sl_metric_options_t *given) {
   SLI_READ_OPTIONS(sl_metric_options_t, options, given);
-  TF_Output right = sl_cast_with(scope, sl_binary(scope, "Equal", "Equal", predictions, labels, NULL), TF_FLOAT,
-                                 SL_OP_OPTIONS(.name = "ToFloat"));
+  match_labels(scope, &labels, &predictions);
+  predictions = sl_cast_with(scope, predictions, sl_dtype(labels), NULL);
+  TF_Output right = sl_cast_with(scope, sl_binary(scope, "Equal", "Equal", predictions, labels, NULL), TF_FLOAT, NULL);
   sl_metric_t metric = {0};
   SL_BLOCK(enter(scope, options.name, "accuracy")) { metric = mean_of(scope, right, options.weights); }
   return metric;
@@ -85,9 +121,12 @@ static TF_Output slice(sl_scope_t *scope, TF_Output x, int first, int count) {
 }
 
 // The sum of (x[i] - x[i + 1]) * (y[i] + y[i + 1]) / 2 over the points of the curve.
-static TF_Output area(sl_scope_t *scope, const TF_Output *counts, int thresholds, const char *name) {
-  TF_Output y = rate_of(scope, counts[TRUE_POSITIVES], counts[FALSE_NEGATIVES], 1e-7);
-  TF_Output x = rate_of(scope, counts[FALSE_POSITIVES], counts[TRUE_NEGATIVES], 0);
+static TF_Output area(sl_scope_t *scope, const TF_Output *counts, int thresholds, sl_curve_t curve, const char *name) {
+  TF_Output recall = rate_of(scope, counts[TRUE_POSITIVES], counts[FALSE_NEGATIVES], 1e-7), x = recall, y = recall;
+  if (curve == SL_CURVE_PR)
+    y = rate_of(scope, counts[TRUE_POSITIVES], counts[FALSE_POSITIVES], 1e-7);
+  else
+    x = rate_of(scope, counts[FALSE_POSITIVES], counts[TRUE_NEGATIVES], 0);
   int count = thresholds - 1;
   TF_Output width = sl_binary(scope, "Sub", "sub", slice(scope, x, 0, count), slice(scope, x, 1, count), NULL);
   TF_Output heights = sl_binary(scope, "AddV2", "add", slice(scope, y, 0, count), slice(scope, y, 1, count), NULL);
@@ -114,14 +153,21 @@ sl_metric_t sl_metrics_auc_with(sl_scope_t *scope, TF_Output labels, TF_Output p
   int thresholds = options.num_thresholds ? options.num_thresholds : 200;
   sl_metric_t metric = {0};
   if (thresholds < 2) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "num_thresholds must be > 1.");
-  if (options.weights.oper) sl_scope_fail(scope, TF_UNIMPLEMENTED, "sl_metrics_auc takes no weights");
+  if (options.curve != SL_CURVE_ROC && options.curve != SL_CURVE_PR)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "curve must be either ROC or PR, %d unknown", (int)options.curve);
   if (!sli_scope_ok(scope)) return metric;
   SL_BLOCK(enter(scope, options.name, "auc")) {
+    match_labels(scope, &labels, &predictions);
     TF_Output row = sl_reshape_with(scope, sl_cast_with(scope, predictions, TF_FLOAT, NULL), SL_SHAPE(1, -1), NULL);
     TF_Output truth =
         sl_cast_with(scope, sl_reshape_with(scope, sl_cast_with(scope, labels, TF_BOOL, NULL), SL_SHAPE(1, -1), NULL),
                      TF_FLOAT, NULL);
     TF_Output falsehood = sli_number_left(scope, "Sub", "sub", 1, truth);
+    if (options.weights.oper) {
+      TF_Output each = sl_reshape_with(scope, spread(scope, options.weights, predictions), SL_SHAPE(1, -1), NULL);
+      truth = sl_binary(scope, "Mul", "mul", truth, each, NULL);
+      falsehood = sl_binary(scope, "Mul", "mul", falsehood, each, NULL);
+    }
     TF_Output above = sl_binary(scope, "Greater", "Greater", row, thresholds_of(scope, thresholds), NULL);
     TF_Output positive = sl_cast_with(scope, above, TF_FLOAT, NULL);
     TF_Output negative = sli_number_left(scope, "Sub", "sub", 1, positive);
@@ -135,8 +181,8 @@ sl_metric_t sl_metrics_auc_with(sl_scope_t *scope, TF_Output labels, TF_Output p
           sl_reduce(scope, "Sum", both, SL_OPTIONS(sl_reduce_options_t, .axes = (const int[]){1}, .axis_count = 1));
       new[i] = add_to(scope, old[i], sum);
     }
-    metric.value = area(scope, old, thresholds, "value");
-    metric.update = area(scope, new, thresholds, "update_op");
+    metric.value = area(scope, old, thresholds, options.curve, "value");
+    metric.update = area(scope, new, thresholds, options.curve, "update_op");
   }
   return metric;
 }

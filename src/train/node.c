@@ -186,7 +186,7 @@ TF_Operation *sl_node_finish(sl_node_t *node) {
     operation = TF_FinishOperation(node->description, status);
     if (!sli_scope_check_tf(scope, status, node->name) || !sli_scope_ok(scope)) operation = NULL;
     if (operation) sli_flow_own(scope, node->flow, operation);
-    if (operation) sli_scope_built(scope, operation);
+    if (operation) sli_scope_seen(scope, operation);
   }
   sli_array_deinitialize(&node->inputs);
   sli_array_deinitialize(&node->controls);

@@ -424,11 +424,6 @@ void sli_scope_seen(sl_scope_t *scope, TF_Operation *operation) {
   }
 }
 
-void sli_scope_built(sl_scope_t *scope, TF_Operation *operation) {
-  scope->node_count++;
-  sli_scope_seen(scope, operation);
-}
-
 // --- Collections ---
 
 void sl_collection_add(sl_scope_t *scope, const char *key, TF_Output item) {

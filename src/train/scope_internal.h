@@ -70,8 +70,8 @@ struct sl_scope {
   int line;
   int64_t seed;
   bool has_seed;
+  int64_t seeds_given;  // to random ops without one of their own
   sl_reuse_t root_reuse;  // outside of all variable scopes
-  int64_t node_count;
   bool final;  // a session exists
   TF_Code code;
   char *error;
@@ -117,8 +117,7 @@ char *sli_scope_colocation(sl_scope_t *scope);
 // Control inputs that the scope's blocks demand of a node with |inputs|; added to |out_operations|.
 typedef SLI_ARRAY(TF_Operation *) sli_operations_t;
 void sli_scope_control_inputs(sl_scope_t *scope, const sli_operations_t *inputs, sli_operations_t *out_operations);
-// Tells the blocks that |operation| was built in them; and, of one built outside, that it counts as if it were.
-void sli_scope_built(sl_scope_t *scope, TF_Operation *operation);
+// Tells the blocks that |operation| was built in them, or counts as if it were.
 void sli_scope_seen(sl_scope_t *scope, TF_Operation *operation);
 
 #endif  // SLI_TRAIN_SCOPE_INTERNAL_H_

@@ -13,6 +13,7 @@
 #include "train/session_manager_internal.h"
 #include "train/signals.h"
 #include "train/tensor.h"
+#include "train/variable_internal.h"
 
 struct sl_supervisor {
   sl_scope_t *scope;
@@ -53,8 +54,7 @@ sl_supervisor_t *sl_supervisor_with(sl_scope_t *scope, const sl_supervisor_optio
   supervisor->coordinator = sl_coordinator_create();
   supervisor->saved_step = -1;
   supervisor->global_step = options->global_step;
-  if (!supervisor->global_step.oper && sl_collection_count(scope, SL_GLOBAL_STEP))
-    supervisor->global_step = sl_collection_items(scope, SL_GLOBAL_STEP)[0];
+  if (!supervisor->global_step.oper) supervisor->global_step = sli_global_step_find(scope);
   const char *directory = supervisor->is_chief ? options->logdir : NULL;
   sli_status_t *made = directory && directory[0] ? sli_file_make_directories(directory) : NULL;
   if (made) sl_scope_fail(scope, (TF_Code)sli_status_code(made), "%s", sli_status_message(made));

@@ -235,6 +235,13 @@ TF_Output sl_variable_with(sl_scope_t *scope, TF_Output initial_value, const sl_
   return info ? info->value : (TF_Output){0};
 }
 
+TF_Output sli_variable_of_zeros(sl_scope_t *scope, const char *name, TF_DataType dtype, sl_shape_t shape,
+                                const char *const *collections, size_t count) {
+  traits_t traits = traits_of(dtype, shape, false, collections, count);
+  sl_variable_info_t *info = make(scope, name, &traits, SL_ZEROS, (TF_Output){0});
+  return info ? info->value : (TF_Output){0};
+}
+
 TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataType dtype, double number,
                                  const char *collection) {
   traits_t traits = traits_of(dtype, SL_SHAPE(), false, &collection, 1);
@@ -366,8 +373,27 @@ TF_Output sl_assign_sub_with(sl_scope_t *scope, TF_Output variable, TF_Output va
 
 // --- The step, and initialisers of all ---
 
-TF_Output sl_global_step_with(sl_scope_t *scope) {
+TF_Output sli_global_step_find(sl_scope_t *scope) {
   if (sl_collection_count(scope, SL_GLOBAL_STEP)) return sl_collection_items(scope, SL_GLOBAL_STEP)[0];
+  // The classic programs make it themselves, of any integer type.
+  sl_outputs_t variables = {sl_collection_count(scope, SL_GLOBAL_VARIABLES),
+                            sl_collection_items(scope, SL_GLOBAL_VARIABLES)};
+  for (size_t i = 0; i < variables.count; i++) {
+    const sl_variable_info_t *info = sl_variable_info(scope, variables.items[i]);
+    if (!info || strcmp(info->name, "global_step") != 0) continue;
+    if (info->dtype != TF_INT32 && info->dtype != TF_INT64)
+      sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Existing \"global_step\" does not have integer type: %s",
+                    sli_type_name(info->dtype));
+    else if (info->shape.rank != 0)
+      sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Existing \"global_step\" is not scalar: rank %d", info->shape.rank);
+    return info->value;
+  }
+  return (TF_Output){0};
+}
+
+TF_Output sl_global_step_with(sl_scope_t *scope) {
+  TF_Output found = sli_global_step_find(scope);
+  if (found.oper) return found;
   static const char *const collections[] = {SL_GLOBAL_VARIABLES, SL_GLOBAL_STEP};
   return sl_get_variable_with(scope, "global_step", TF_INT64, SL_SHAPE(),
                               SL_OPTIONS(sl_get_variable_options_t, .initializer = SL_ZEROS, .not_trainable = true,

@@ -24,6 +24,13 @@ void sli_variable_regularize(sl_scope_t *scope, const sl_variable_info_t *variab
 TF_Output sli_initial_value(sl_scope_t *scope, sl_initializer_t initializer, TF_DataType dtype, sl_shape_t shape,
                             sl_shape_t whole);
 
+// The graph's step counter: of SL_GLOBAL_STEP, or a variable of that name; empty if there is none.
+TF_Output sli_global_step_find(sl_scope_t *scope);
+
+// A variable of zeros below the current name scope, as tf.Variable makes one of a function: made anew each time, under
+// another name if need be. Not trainable.
+TF_Output sli_variable_of_zeros(sl_scope_t *scope, const char *name, TF_DataType dtype, sl_shape_t shape,
+                                const char *const *collections, size_t count);
 // A variable that starts as |number|, named as tf.Variable(number, name=name): "NAME/initial_value" and so on.
 // Not trainable, in |collection|.
 TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataType dtype, double number,

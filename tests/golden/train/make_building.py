@@ -107,6 +107,20 @@ def variable_scopes():
     tf.assign_sub(tf.trainable_variables("cell")[0], [1.0])
 
 
+def seeds():
+    tf.random_normal([3])
+    tf.random_uniform([3], seed=5)
+    tf.set_random_seed(0)
+    tf.random_normal([3])
+    tf.set_random_seed(2**31 + 4)
+    tf.get_variable("w", [3, 4])
+    tf.truncated_normal([3])
+    tf.random_uniform([3], seed=5)
+    tf.random_uniform([3], -1.0, 1.0, seed=-5)
+    tf.random_uniform([2, 2], 1, 7, dtype=tf.int32, name="dice")
+    tf.RandomShuffleQueue(10, 1, tf.float32)
+
+
 def partitioners():
     p = tf.get_variable("p", [10, 3], partitioner=tf.fixed_size_partitioner(3))
     tf.identity(p, name="whole")
@@ -122,3 +136,4 @@ write("scopes", scopes)
 write("initializers", initializers)
 write("variable_scopes", variable_scopes)
 write("partitioners", partitioners)
+write("seeds", seeds)
