@@ -213,6 +213,32 @@ SLI_TEST(test_parsing_is_pythons) {
   sl_scope_release(s);
 }
 
+SLI_TEST(test_parsing_sequences_is_pythons) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output one = sl_placeholder(s, TF_STRING, SL_SHAPE(), .name = "one");
+  TF_Output many = sl_placeholder(s, TF_STRING, SL_SHAPE(-1), .name = "many");
+  TF_Output names = sl_placeholder(s, TF_STRING, SL_SHAPE(-1), .name = "names");
+  const sl_feature_spec_t context[] = {SL_FIXED_LEN_FEATURE("id", TF_INT64, SL_SHAPE()),
+                                       SL_VAR_LEN_FEATURE("tags", TF_STRING),
+                                       SL_FIXED_LEN_FEATURE("size", TF_FLOAT, SL_SHAPE(2), SL_DEFAULT(-1, -2))};
+  const sl_feature_spec_t lists[] = {
+      SL_FIXED_LEN_SEQUENCE_FEATURE("tokens", TF_INT64, SL_SHAPE()),
+      SL_FIXED_LEN_SEQUENCE_FEATURE("weights", TF_FLOAT, SL_SHAPE(2), .allow_missing = true),
+      SL_VAR_LEN_FEATURE("bags", TF_INT64)};
+  sl_parsed_sequence_t single = sl_parse_single_sequence_example(s, one, context, 3, lists, 3);
+  sl_parsed_sequence_t several = sl_parse_sequence_example(s, many, context, 3, lists, 3, .example_names = names);
+  sl_parse_single_sequence_example(s, one, SL_NO_FEATURES, lists, 1, .name = "single");
+  sl_parse_sequence_example(s, many, context + 1, 1, SL_NO_FEATURES, .name = "several");
+  sli_expect_listing(s, "input_sequences");
+  SLI_EXPECT_INT(sl_parsed_sparse(single.context, "tags").values.index, 1);
+  SLI_EXPECT_INT(sl_parsed_dense(single.context, "size").index, 4);
+  SLI_EXPECT_INT(sl_parsed_sparse(single.lists, "bags").indices.index, 5);
+  SLI_EXPECT_INT(sl_parsed_dense(single.lists, "weights").index, 9);
+  SLI_EXPECT_INT(sl_parsed_lengths(several.lists, "tokens").index, 10);
+  SLI_EXPECT_INT(sl_static_shape(s, sl_parsed_dense(several.lists, "weights")).rank, 3);
+  sl_scope_release(s);
+}
+
 SLI_TEST(test_a_classic_input_is_pythons) {
   sl_scope_t *s = sl_graph_scope();
   TF_Output queue = sl_string_input_producer(s, SL_STRINGS("output.tfrecords"));
@@ -429,6 +455,39 @@ SLI_TEST(test_sparse_features_come_stacked) {
   free(path);
 }
 
+// A record that TensorFlow wrote: "n" is 3 in the context, and the list "f" has 0, 1 and 2.
+SLI_TEST(test_sequences_are_read_and_padded) {
+  char *path = sli_format("%s/tfrecord/sequence.tfrecord", sli_test_golden_dir());
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output queue = sl_string_input_producer(s, SL_STRINGS(path), .num_epochs = 2);
+  sl_record_t record = sl_reader_read(s, sl_tf_record_reader(s), queue);
+  sl_parsed_sequence_t parsed = sl_parse_single_sequence_example(
+      s, record.value, SL_FEATURES(SL_FIXED_LEN_FEATURE("n", TF_INT64, SL_SHAPE())),
+      SL_FEATURES(SL_FIXED_LEN_SEQUENCE_FEATURE("f", TF_FLOAT, SL_SHAPE()),
+                  SL_FIXED_LEN_SEQUENCE_FEATURE("none", TF_FLOAT, SL_SHAPE(2), .allow_missing = true),
+                  SL_VAR_LEN_FEATURE("bags", TF_INT64)));
+  sl_sparse_t bags = sl_parsed_sparse(parsed.lists, "bags");
+  sl_outputs_t list =
+      SL_OUTPUTS(sl_parsed_dense(parsed.lists, "f"), SL_SPARSE(bags), sl_parsed_dense(parsed.context, "n"),
+                 sl_parsed_dense(parsed.lists, "none"), sl_parsed_lengths(parsed.lists, "f"));
+  sl_outputs_t batch = sl_batch(s, list, 2, .dynamic_pad = true, SL_SPARSE_AT(1));
+  pipeline_t p = start(s);
+  TF_Tensor *got[7] = {0};
+  TF_SessionRun(p.session, NULL, NULL, NULL, 0, batch.items, got, 7, NULL, 0, NULL, p.status);
+  SLI_EXPECT_TEXT(TF_Message(p.status), "");
+  SLI_REQUIRE(got[6] && TF_TensorElementCount(got[0]) == 6 && TF_TensorElementCount(got[4]) == 2);
+  for (int i = 0; i < 6; i++) SLI_EXPECT_NEAR(((const float *)TF_TensorData(got[0]))[i], i % 3, 0);
+  const int64_t *shape = TF_TensorData(got[3]);
+  SLI_EXPECT(shape[0] == 2 && shape[1] == 0 && shape[2] == 0);
+  SLI_EXPECT_INT(((const int64_t *)TF_TensorData(got[4]))[1], 3);
+  SLI_EXPECT_INT(TF_NumDims(got[5]), 3);
+  SLI_EXPECT_INT(TF_Dim(got[5], 1), 0);
+  SLI_EXPECT_INT(((const int64_t *)TF_TensorData(got[6]))[1], 3);
+  for (int i = 0; i < 7; i++) TF_DeleteTensor(got[i]);
+  finish(&p);
+  free(path);
+}
+
 SLI_TEST(test_slices_and_ranges_come_once_an_epoch) {
   sl_scope_t *s = sl_graph_scope();
   int64_t numbers[12];
@@ -522,6 +581,24 @@ SLI_TEST(test_mistakes_are_named) {
   expect_error(s, "there is no feature 'lable' of fixed length; parsed were: label");
 
   s = sl_graph_scope();
+  SLI_EXPECT(
+      !sl_parsed_lengths(sl_parse_single_example(s, sl_placeholder(s, TF_STRING, SL_SHAPE()), MNIST_FEATURES), "label")
+           .oper);
+  expect_error(s, "feature 'label' is no feature list: it has no lengths");
+
+  s = sl_graph_scope();
+  sl_parse_sequence_example(s, sl_placeholder(s, TF_STRING, SL_SHAPE(-1)), SL_NO_FEATURES, MNIST_FEATURES);
+  expect_error(s, "feature 'image_raw' of the lists: a dense one is SL_FIXED_LEN_SEQUENCE_FEATURE there");
+
+  s = sl_graph_scope();
+  sl_parse_sequence_example(s, sl_placeholder(s, TF_STRING, SL_SHAPE(-1)), SL_NO_FEATURES, SL_NO_FEATURES);
+  expect_error(s, "Must provide at least one feature key.");
+
+  s = sl_graph_scope();
+  sl_parse_single_sequence_example(s, sl_placeholder(s, TF_STRING, SL_SHAPE(-1)), MNIST_FEATURES, SL_NO_FEATURES);
+  expect_error(s, "Input serialized must be a scalar");
+
+  s = sl_graph_scope();
   sl_parse_single_example(s, sl_placeholder(s, TF_STRING, SL_SHAPE()),
                           SL_FEATURES(SL_FIXED_LEN_FEATURE("label", TF_INT32, SL_SHAPE())));
   expect_error(s, "feature 'label': an Example holds float, int64 or string, not int32");
@@ -529,7 +606,8 @@ SLI_TEST(test_mistakes_are_named) {
 
 SLI_TEST_MAIN(test_producers_are_pythons, test_batches_are_pythons, test_batches_of_what_is_kept_are_pythons,
               test_batches_of_sparse_tensors_are_pythons, test_only_what_is_kept_is_enqueued, test_readers_are_pythons,
-              test_parsing_is_pythons, test_a_classic_input_is_pythons, test_each_record_comes_once_an_epoch,
-              test_readers_join_and_examples_come_in_groups, test_features_of_any_length_are_padded,
-              test_sparse_features_come_stacked, test_slices_and_ranges_come_once_an_epoch,
+              test_parsing_is_pythons, test_parsing_sequences_is_pythons, test_a_classic_input_is_pythons,
+              test_each_record_comes_once_an_epoch, test_readers_join_and_examples_come_in_groups,
+              test_features_of_any_length_are_padded, test_sparse_features_come_stacked,
+              test_sequences_are_read_and_padded, test_slices_and_ranges_come_once_an_epoch,
               test_a_missing_file_stops_the_pipeline_with_its_name, test_mistakes_are_named)

@@ -119,6 +119,7 @@ typedef struct {
   const double *default_values;
   size_t default_count;
   const char *default_text;  // of strings
+  bool allow_missing;        // of a feature list: a SequenceExample without it has one of no steps
 } sl_feature_spec_t;
 
 // As tf.FixedLenFeature, tf.VarLenFeature, tf.FixedLenSequenceFeature (whose missing parts are padding).
@@ -126,8 +127,9 @@ typedef struct {
 #define SL_FIXED_LEN_FEATURE_(key_, dtype_, shape_, ...) \
   ((sl_feature_spec_t){.key = (key_), .dtype = (dtype_), .shape = shape_, __VA_ARGS__})
 #define SL_VAR_LEN_FEATURE(key_, dtype_) ((sl_feature_spec_t){.kind = SL_VAR_LEN, .key = (key_), .dtype = (dtype_)})
-#define SL_FIXED_LEN_SEQUENCE_FEATURE(key_, dtype_, shape_) \
-  ((sl_feature_spec_t){.kind = SL_FIXED_LEN_SEQUENCE, .key = (key_), .dtype = (dtype_), .shape = shape_})
+#define SL_FIXED_LEN_SEQUENCE_FEATURE(key_, dtype_, ...) SL_FIXED_LEN_SEQUENCE_FEATURE_(key_, dtype_, __VA_ARGS__)
+#define SL_FIXED_LEN_SEQUENCE_FEATURE_(key_, dtype_, shape_, ...) \
+  ((sl_feature_spec_t){.kind = SL_FIXED_LEN_SEQUENCE, .key = (key_), .dtype = (dtype_), .shape = shape_, __VA_ARGS__})
 // SL_FIXED_LEN_FEATURE("age", TF_INT64, SL_SHAPE(1), SL_DEFAULT(-1)).
 #define SL_DEFAULT(...) \
   .default_values = (const double[]){__VA_ARGS__}, .default_count = sizeof((double[]){__VA_ARGS__}) / sizeof(double)
@@ -135,11 +137,12 @@ typedef struct {
 #define SL_FEATURES(...)                      \
   ((const sl_feature_spec_t[]){__VA_ARGS__}), \
       sizeof((const sl_feature_spec_t[]){__VA_ARGS__}) / sizeof(sl_feature_spec_t)
+#define SL_NO_FEATURES ((const sl_feature_spec_t *)NULL), (size_t)0
 
 typedef struct {
   size_t struct_size;
   const char *name;
-  TF_Output example_names;  // of sl_parse_example: shown in errors. Empty: none
+  TF_Output example_names;  // shown in errors, as many as examples. Empty: none. Not of sl_parse_single_example
 } sl_parse_options_t;
 
 // The features of an Example; belongs to the scope.
@@ -160,6 +163,38 @@ SL_EXPORT sl_parsed_t *sl_parse_single_example_with(sl_scope_t *scope, TF_Output
 // The feature |key|: one that is fixed in length, or one that is not. Another is an error of the scope.
 SL_EXPORT TF_Output sl_parsed_dense(const sl_parsed_t *parsed, const char *key);
 SL_EXPORT sl_sparse_t sl_parsed_sparse(const sl_parsed_t *parsed, const char *key);
+
+// A SequenceExample has features of its own, the context, and feature lists: a feature for each step. Context features
+// are SL_FIXED_LEN or SL_VAR_LEN; lists are SL_FIXED_LEN_SEQUENCE, whose shape is that of a step, or SL_VAR_LEN.
+//
+//   sl_parsed_sequence_t parsed = sl_parse_single_sequence_example(g, record.value,
+//       SL_FEATURES(SL_FIXED_LEN_FEATURE("id", TF_INT64, SL_SHAPE())),
+//       SL_FEATURES(SL_FIXED_LEN_SEQUENCE_FEATURE("frames", TF_FLOAT, SL_SHAPE(13)),
+//                   SL_FIXED_LEN_SEQUENCE_FEATURE("words", TF_STRING, SL_SHAPE(), .allow_missing = true)));
+//   TF_Output frames = sl_parsed_dense(parsed.lists, "frames");  // [steps, 13]
+typedef struct {
+  sl_parsed_t *context, *lists;
+} sl_parsed_sequence_t;
+// Of a vector of serialized SequenceExamples: dense lists are [examples, most steps, …], zeros where one has fewer.
+SL_EXPORT sl_parsed_sequence_t sl_parse_sequence_example_with(sl_scope_t *scope, TF_Output serialized,
+                                                              const sl_feature_spec_t *context, size_t context_count,
+                                                              const sl_feature_spec_t *lists, size_t list_count,
+                                                              const sl_parse_options_t *options);
+#define sl_parse_sequence_example(scope, serialized, ...) \
+  SL_PARSE_SEQUENCE_EXAMPLE_(sl_parse_sequence_example_with, scope, serialized, __VA_ARGS__)
+// Of one.
+SL_EXPORT sl_parsed_sequence_t sl_parse_single_sequence_example_with(sl_scope_t *scope, TF_Output serialized,
+                                                                     const sl_feature_spec_t *context,
+                                                                     size_t context_count,
+                                                                     const sl_feature_spec_t *lists, size_t list_count,
+                                                                     const sl_parse_options_t *options);
+#define sl_parse_single_sequence_example(scope, serialized, ...) \
+  SL_PARSE_SEQUENCE_EXAMPLE_(sl_parse_single_sequence_example_with, scope, serialized, __VA_ARGS__)
+#define SL_PARSE_SEQUENCE_EXAMPLE_(function, scope, serialized, context, context_count, lists, list_count, ...) \
+  function(SL_AT(scope), (serialized), (context), (context_count), (lists), (list_count),                       \
+           SL_OPTIONS(sl_parse_options_t, __VA_ARGS__))
+// How many steps the dense list |key| has in each example, int64.
+SL_EXPORT TF_Output sl_parsed_lengths(const sl_parsed_t *lists, const char *key);
 
 // The bytes of strings as little-endian numbers: the last dimension is how many.
 SL_EXPORT TF_Output sl_decode_raw_with(sl_scope_t *scope, TF_Output bytes, TF_DataType dtype,

@@ -1,5 +1,6 @@
 // Parsing Examples: the features that a program names become the inputs of one
-// ParseExampleV2 node, sparse ones first, each kind in the order of its keys.
+// ParseExampleV2 node, sparse ones first, each kind in the order of its keys. Those of
+// SequenceExamples, context and lists alike, become inputs of a ParseSequenceExampleV2.
 #include <stdlib.h>
 
 #include "train/input_internal.h"
@@ -13,6 +14,8 @@ struct sl_parsed {
   sl_feature_spec_t *specs;  // sorted; their keys are our own
   size_t count;
   TF_Operation *operation;  // NULL: not built
+  int first;                // of its outputs
+  bool has_lengths;         // behind the dense ones
   size_t sparse_count;
 };
 
@@ -140,30 +143,36 @@ static TF_Operation *parse_node(sl_scope_t *scope, const sl_parsed_t *parsed, TF
   return operation;
 }
 
+// Without features, too.
 static sl_parsed_t *new_parsed(sl_scope_t *scope, const sl_feature_spec_t *features, size_t count) {
   sl_parsed_t *parsed = sli_calloc(1, sizeof(*parsed));
   parsed->scope = scope;
   parsed->specs = sli_calloc(count, sizeof(*parsed->specs));
   sli_scope_own(scope, parsed, destroy);
-  if (!count) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Missing features: an Example is parsed for at least one");
   for (size_t i = 0; i < count && check_spec(scope, &features[i]); i++) {
     parsed->specs[i] = features[i];
     parsed->specs[i].key = sli_strdup(features[i].key);
     parsed->sparse_count += is_sparse(&features[i]);
     parsed->count++;
   }
-  if (sli_scope_ok(scope)) qsort(parsed->specs, count, sizeof(*parsed->specs), by_kind_then_key);
+  if (sli_scope_ok(scope) && count) qsort(parsed->specs, count, sizeof(*parsed->specs), by_kind_then_key);
   return parsed;
+}
+
+static void push_defaults(sl_scope_t *scope, const sl_parsed_t *parsed, sli_outputs_t *defaults) {
+  for (size_t i = parsed->sparse_count; i < parsed->count; i++)
+    sli_array_push(defaults, default_value(scope, &parsed->specs[i]));
 }
 
 // In the name scope "ParseExample" or |name|.
 static void build(sl_parsed_t *parsed, TF_Output serialized, TF_Output names, const char *name) {
   sl_scope_t *scope = parsed->scope;
+  if (!parsed->count)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Missing features: an Example is parsed for at least one");
   if (!sli_scope_ok(scope)) return;
   sli_outputs_t defaults = {0};
   SL_NAME_SCOPE (scope, "%s", name ? name : "ParseExample") {
-    for (size_t i = parsed->sparse_count; i < parsed->count; i++)
-      sli_array_push(&defaults, default_value(scope, &parsed->specs[i]));
+    push_defaults(scope, parsed, &defaults);
     parsed->operation = parse_node(scope, parsed, serialized, defaults.items, names, name ? name : "ParseExampleV2");
   }
   sli_array_deinitialize(&defaults);
@@ -177,18 +186,140 @@ sl_parsed_t *sl_parse_example_with(sl_scope_t *scope, TF_Output serialized, cons
   return parsed;
 }
 
+static void check_scalar(sl_scope_t *scope, TF_Output serialized) {
+  if (sl_static_shape(scope, serialized).rank > 0)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Input serialized must be a scalar: '%s'",
+                  TF_OperationName(serialized.oper));
+}
+
 sl_parsed_t *sl_parse_single_example_with(sl_scope_t *scope, TF_Output serialized, const sl_feature_spec_t *features,
                                           size_t count, const sl_parse_options_t *given) {
   SLI_READ_OPTIONS(sl_parse_options_t, options, given);
   sl_parsed_t *parsed = new_parsed(scope, features, count);
-  if (sl_static_shape(scope, serialized).rank > 0)
-    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Input serialized must be a scalar: '%s'",
-                  TF_OperationName(serialized.oper));
+  check_scalar(scope, serialized);
   SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "ParseSingleExample") {
     build(parsed, serialized, (TF_Output){0}, options.name);
   }
   return parsed;
 }
+
+// --- Sequences ---
+
+static void check_kinds(sl_scope_t *scope, const sl_parsed_t *parsed, sl_feature_kind_t dense, const char *what) {
+  for (size_t i = parsed->sparse_count; i < parsed->count; i++)
+    if (parsed->specs[i].kind != dense)
+      sl_scope_fail(scope, TF_INVALID_ARGUMENT, "feature '%s' of the %s: a dense one is %s there", parsed->specs[i].key,
+                    what, dense == SL_FIXED_LEN ? "SL_FIXED_LEN_FEATURE" : "SL_FIXED_LEN_SEQUENCE_FEATURE");
+}
+
+// For each dense list, whether it may be missing.
+static TF_Output missing_allowed(sl_scope_t *scope, const sl_parsed_t *lists) {
+  size_t count = lists->count - lists->sparse_count;
+  double *allowed = sli_calloc(count, sizeof(*allowed));
+  for (size_t i = 0; i < count; i++) allowed[i] = lists->specs[lists->sparse_count + i].allow_missing;
+  TF_Tensor *tensor = sli_tensor_of_doubles(TF_BOOL, SL_SHAPE((int64_t)count), allowed, count);
+  free(allowed);
+  return sli_constant_of(scope, tensor, "feature_list_dense_missing_assumed_empty");
+}
+
+static void set_sequence_attributes(sl_node_t *node, const sl_parsed_t *context, const sl_parsed_t *lists) {
+  static const char *const names[2][3] = {
+      {"context_sparse_types", "Tcontext_dense", "context_dense_shapes"},
+      {"feature_list_sparse_types", "feature_list_dense_types", "feature_list_dense_shapes"}};
+  for (int side = 0; side < 2; side++) {
+    const sl_parsed_t *parsed = side ? lists : context;
+    size_t sparse = parsed->sparse_count, dense = parsed->count - sparse;
+    TF_DataType *types = sli_calloc(parsed->count, sizeof(*types));
+    sl_shape_t *shapes = sli_calloc(dense, sizeof(*shapes));
+    for (size_t i = 0; i < parsed->count; i++) types[i] = parsed->specs[i].dtype;
+    for (size_t i = 0; i < dense; i++) shapes[i] = parsed->specs[sparse + i].shape;
+    sl_node_attr_type_list(node, names[side][0], types, sparse);
+    // The types of a context's dense features are those of their defaults.
+    if (side) sl_node_attr_type_list(node, names[side][1], types + sparse, dense);
+    sl_node_attr_shape_list(node, names[side][2], shapes, dense);
+    free(shapes);
+    free(types);
+  }
+  sl_node_attr_int(node, "Ncontext_sparse", (int64_t)context->sparse_count);
+  sl_node_attr_int(node, "Nfeature_list_sparse", (int64_t)lists->sparse_count);
+  sl_node_attr_int(node, "Nfeature_list_dense", (int64_t)(lists->count - lists->sparse_count));
+  static const char *const ragged[] = {"context_ragged_value_types", "context_ragged_split_types",
+                                       "feature_list_ragged_value_types", "feature_list_ragged_split_types"};
+  for (int i = 0; i < 4; i++) sl_node_attr_type_list(node, ragged[i], NULL, 0);
+}
+
+static TF_Operation *sequence_node(sl_scope_t *scope, const sl_parsed_sequence_t *parsed, TF_Output serialized,
+                                   TF_Output names, const sli_outputs_t *defaults, const char *name) {
+  const sl_parsed_t *context = parsed->context, *lists = parsed->lists;
+  TF_Operation *operation = NULL;
+  SL_NAME_SCOPE (scope, "%s", name) {
+    char *whole = sli_scope_own_name(scope);
+    size_t sparse = context->sparse_count, list_sparse = lists->sparse_count;
+    TF_Output inputs[9] = {serialized};
+    inputs[1] = names.oper ? names : keys(scope, NULL, 0, "debug_name");
+    inputs[2] = keys(scope, context->specs, sparse, "context_sparse_keys");
+    inputs[3] = keys(scope, context->specs + sparse, context->count - sparse, "context_dense_keys");
+    inputs[4] = keys(scope, NULL, 0, "context_ragged_keys");
+    inputs[5] = keys(scope, lists->specs, list_sparse, "feature_list_sparse_keys");
+    inputs[6] = keys(scope, lists->specs + list_sparse, lists->count - list_sparse, "feature_list_dense_keys");
+    inputs[7] = keys(scope, NULL, 0, "feature_list_ragged_keys");
+    inputs[8] = missing_allowed(scope, lists);
+    sl_node_t *node = sl_node_begin(scope, "ParseSequenceExampleV2", whole);
+    for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs); i++) sl_node_input(node, inputs[i]);
+    sl_node_input_list(node, defaults->items, defaults->count);
+    set_sequence_attributes(node, context, lists);
+    operation = sl_node_finish(node);
+    free(whole);
+  }
+  return operation;
+}
+
+// In the name scope |outer| or |name|, and in that in "ParseSequenceExample" or |name|.
+static sl_parsed_sequence_t parse_sequences(sl_scope_t *scope, TF_Output serialized, sl_parsed_sequence_t parsed,
+                                            const char *outer, bool is_single, const sl_parse_options_t *options) {
+  const char *name = options->name;
+  sli_outputs_t defaults = {0};
+  check_kinds(scope, parsed.context, SL_FIXED_LEN, "context");
+  check_kinds(scope, parsed.lists, SL_FIXED_LEN_SEQUENCE, "lists");
+  if (!parsed.context->count && !parsed.lists->count)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Must provide at least one feature key.");
+  if (!sli_scope_ok(scope)) return parsed;
+  SL_NAME_SCOPE (scope, "%s", name ? name : outer) {
+    // Python looks there whether |serialized| is a scalar.
+    if (is_single)
+      SL_NAME_SCOPE (scope, "%s", name ? name : "ParseSingleExample") check_scalar(scope, serialized);
+    SL_NAME_SCOPE (scope, "%s", name ? name : "ParseSequenceExample") {
+      push_defaults(scope, parsed.context, &defaults);
+      parsed.context->operation = sequence_node(scope, &parsed, serialized, options->example_names, &defaults,
+                                                name ? name : "ParseSequenceExampleV2");
+    }
+  }
+  parsed.lists->operation = parsed.context->operation;
+  parsed.lists->has_lengths = true;
+  parsed.lists->first = (int)(parsed.context->count + 2 * parsed.context->sparse_count);
+  sli_array_deinitialize(&defaults);
+  return parsed;
+}
+
+sl_parsed_sequence_t sl_parse_sequence_example_with(sl_scope_t *scope, TF_Output serialized,
+                                                    const sl_feature_spec_t *context, size_t context_count,
+                                                    const sl_feature_spec_t *lists, size_t list_count,
+                                                    const sl_parse_options_t *given) {
+  SLI_READ_OPTIONS(sl_parse_options_t, options, given);
+  sl_parsed_sequence_t parsed = {new_parsed(scope, context, context_count), new_parsed(scope, lists, list_count)};
+  return parse_sequences(scope, serialized, parsed, "ParseSequenceExample", false, &options);
+}
+
+sl_parsed_sequence_t sl_parse_single_sequence_example_with(sl_scope_t *scope, TF_Output serialized,
+                                                           const sl_feature_spec_t *context, size_t context_count,
+                                                           const sl_feature_spec_t *lists, size_t list_count,
+                                                           const sl_parse_options_t *given) {
+  SLI_READ_OPTIONS(sl_parse_options_t, options, given);
+  sl_parsed_sequence_t parsed = {new_parsed(scope, context, context_count), new_parsed(scope, lists, list_count)};
+  return parse_sequences(scope, serialized, parsed, "ParseSingleSequenceExample", true, &options);
+}
+
+// --- What was parsed ---
 
 // The place of |key| among the specs; -1, and an error of the scope, if there is none of that kind.
 static int find(const sl_parsed_t *parsed, const char *key, bool sparse) {
@@ -206,13 +337,25 @@ static int find(const sl_parsed_t *parsed, const char *key, bool sparse) {
 
 TF_Output sl_parsed_dense(const sl_parsed_t *parsed, const char *key) {
   int place = find(parsed, key, false);
+  if (place < 0) return (TF_Output){0};
   // Outputs: indices, values and shapes of the sparse ones, then the dense ones.
-  return place < 0 ? (TF_Output){0} : (TF_Output){parsed->operation, place + 2 * (int)parsed->sparse_count};
+  return (TF_Output){parsed->operation, parsed->first + place + 2 * (int)parsed->sparse_count};
+}
+
+TF_Output sl_parsed_lengths(const sl_parsed_t *lists, const char *key) {
+  TF_Output values = sl_parsed_dense(lists, key);
+  if (!values.oper) return values;
+  if (!lists->has_lengths) {
+    sl_scope_fail(lists->scope, TF_INVALID_ARGUMENT, "feature '%s' is no feature list: it has no lengths", key);
+    return (TF_Output){0};
+  }
+  return (TF_Output){values.oper, values.index + (int)(lists->count - lists->sparse_count)};
 }
 
 sl_sparse_t sl_parsed_sparse(const sl_parsed_t *parsed, const char *key) {
   int place = find(parsed, key, true), count = (int)parsed->sparse_count;
   if (place < 0) return (sl_sparse_t){0};
+  place += parsed->first;
   return (sl_sparse_t){.indices = {parsed->operation, place},
                        .values = {parsed->operation, place + count},
                        .dense_shape = {parsed->operation, place + 2 * count}};

@@ -126,6 +126,26 @@ def parsing():
     tf.decode_raw(one, tf.uint8)
 
 
+def sequences():
+    one = tf.placeholder(tf.string, [], name="one")
+    many = tf.placeholder(tf.string, [None], name="many")
+    names = tf.placeholder(tf.string, [None], name="names")
+    context = {
+        "id": tf.FixedLenFeature([], tf.int64),
+        "tags": tf.VarLenFeature(tf.string),
+        "size": tf.FixedLenFeature([2], tf.float32, default_value=[-1.0, -2.0]),
+    }
+    lists = {
+        "tokens": tf.FixedLenSequenceFeature([], tf.int64),
+        "weights": tf.FixedLenSequenceFeature([2], tf.float32, allow_missing=True),
+        "bags": tf.VarLenFeature(tf.int64),
+    }
+    tf.io.parse_single_sequence_example(one, context, lists)
+    tf.io.parse_sequence_example(many, context, lists, example_names=names)
+    tf.io.parse_single_sequence_example(one, None, {"tokens": lists["tokens"]}, name="single")
+    tf.io.parse_sequence_example(many, {"tags": context["tags"]}, None, name="several")
+
+
 def classic():
     """The input of a classic MNIST program, as document 12 of the interop suite has it."""
     queue = tf.train.string_input_producer(["output.tfrecords"])
@@ -146,4 +166,5 @@ write("input_kept", kept)
 write("input_sparse_batches", sparse_batches)
 write("input_readers", readers)
 write("input_parsing", parsing)
+write("input_sequences", sequences)
 write("input_classic", classic)
