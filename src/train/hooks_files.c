@@ -116,6 +116,7 @@ typedef struct {
   TF_Output summary_op;      // summaries: theirs; empty: the scaffold's
   size_t position;           // of the summary among the step's values
   bool asked;                // the step that runs is one to write of
+  bool ran;                  // there was a step in this session
 } event_hook_t;
 
 static void event_hook_release(sl_hook_t *base) {
@@ -136,6 +137,12 @@ static void event_hook_created(sl_hook_t *base, sl_session_t *session) {
   event_hook_t *hook = (event_hook_t *)base;
   hook->writer = sli_hook_output_writer(&hook->output, session);
   sli_hook_timer_mark(&hook->timer, session->step);
+  hook->ran = false;
+}
+
+// Of the step that is about to run, which will be the next one.
+static bool is_due_now(const event_hook_t *hook, const sl_session_t *session) {
+  return sli_hook_timer_is_due(&hook->timer, session->step + 1);
 }
 
 // --- Summaries ---
@@ -153,7 +160,7 @@ static void summary_created(sl_hook_t *base, sl_session_t *session) {
 static void summary_before_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
   event_hook_t *hook = (event_hook_t *)base;
   TF_Output summary = hook->summary_op.oper ? hook->summary_op : session->manager->scaffold.summary_op;
-  hook->asked = hook->writer && summary.oper && sli_hook_timer_is_due(&hook->timer, session->step);
+  hook->asked = hook->writer && summary.oper && is_due_now(hook, session);
   if (hook->asked) hook->position = sl_step_fetch(step, summary);
 }
 
@@ -210,13 +217,14 @@ sl_hook_t *sl_step_counter_hook_with(const sl_step_counter_options_t *given) {
 
 static void profiler_before_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
   event_hook_t *hook = (event_hook_t *)base;
-  hook->asked = hook->writer && sli_hook_timer_is_due(&hook->timer, session->step);
+  hook->asked = hook->writer && hook->ran && is_due_now(hook, session);
   if (hook->asked) sl_step_trace(step);
 }
 
 static void profiler_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
   event_hook_t *hook = (event_hook_t *)base;
   int64_t now;
+  hook->ran = true;
   if (!hook->asked || !sl_session_read_step(session, &now)) return;
   const char *directory = sli_hook_output_directory(&hook->output, session);
   char *path = sli_format("%s/timeline-%lld.json", directory, (long long)now);
