@@ -319,6 +319,10 @@ SLI_TEST(test_summaries_have_tensorflows_nodes) {
   TF_OperationGetAttrInt(audio.oper, "max_outputs", &count, status);
   SLI_EXPECT_INT(count, 3);
   TF_DeleteStatus(status);
+  TF_Output scalar = sl_summary_scalar(s, "/loss of batch:1", sl_scalar(s, TF_FLOAT, 1));
+  SLI_EXPECT_TEXT(scalar.oper ? TF_OperationName(scalar.oper) : "", "loss_of_batch_1");
+  TF_Output spaced = sl_summary_histogram(s, "h 1", y);
+  SLI_EXPECT_TEXT(spaced.oper ? TF_OperationName(spaced.oper) : "", "h_1");
   sl_summary_audio(s, "silent", y, 0, 0);
   SLI_EXPECT_CONTAINS(sl_scope_error(s), "sample rate of 'silent'");
   sl_scope_release(s);

@@ -129,6 +129,37 @@ SLI_TEST(test_optimizers_take_tensorflows_steps) {
 
 // --- Rates, clipping, averages ---
 
+// The numbers of an optimizer are floats, whatever its variables are: "beta1_power" too, as in Python's checkpoints.
+SLI_TEST(test_one_optimizer_takes_variables_of_several_types) {
+  for (int kind = 0; kind < 4; kind++) {
+    sl_scope_t *s = sl_graph_scope();
+    TF_Output w = sl_get_variable(s, "w", TF_DOUBLE, SL_SHAPE(2, 1), .initializer = SL_ONES);
+    TF_Output table = sl_get_variable(s, "table", TF_DOUBLE, SL_SHAPE(3, 1), .initializer = SL_ONES);
+    TF_Output v = sl_get_variable(s, "v", TF_FLOAT, SL_SHAPE(1), .initializer = SL_ONES);
+    TF_Output rows = sl_embedding_lookup(s, table, sl_constant(s, TF_INT32, SL_SHAPE(1), (int32_t[]){1}));
+    TF_Output loss = sl_add(s, sl_cast(s, sl_add(s, sl_sum(s, w), sl_sum(s, rows)), TF_FLOAT), sl_sum(s, v));
+    sl_optimizer_t *optimizers[] = {sl_gradient_descent(s, 0.5), sl_adam(s, 0.5), sl_momentum(s, 0.5, 0.9),
+                                    sl_adagrad(s, 0.5)};
+    TF_Operation *train = sl_minimize(s, optimizers[kind], loss);
+    TF_Output after[3];
+    SL_CONTROL_DEPENDENCIES (s, train) {
+      const TF_Output variables[] = {v, w, table};
+      for (int i = 0; i < 3; i++) after[i] = sl_identity(s, sl_variable_info(s, variables[i])->reference);
+    }
+    SLI_EXPECT_TEXT(sl_scope_error(s), "");
+    double values[6] = {0};
+    SLI_EXPECT_INT(sli_test_run(s, sl_global_variables_initializer(s), after, 3, values, 6), 6);
+    double moved = kind == 3 ? 1 - 0.5 / sqrt(1.1) : 0.5;
+    const double wanted[] = {moved, moved, moved, 1, moved, 1};
+    for (int i = 0; i < 6; i++) SLI_EXPECT_NEAR(values[i], wanted[i], 1e-6);
+    if (kind == 1) {
+      TF_Operation *power = TF_GraphOperationByName(sl_scope_graph(s), "beta1_power/read");
+      SLI_EXPECT(power && TF_OperationOutputType((TF_Output){power, 0}) == TF_FLOAT);
+    }
+    sl_scope_release(s);
+  }
+}
+
 SLI_TEST(test_decays_equal_tensorflows) {
   sl_scope_t *s = sl_graph_scope();
   TF_Output now = sl_scalar(s, TF_INT64, 350);
@@ -417,7 +448,7 @@ SLI_TEST(test_gradients_of_several_paths_may_be_summed_two_at_a_time) {
   }
 }
 
-SLI_TEST_MAIN(test_averages_are_restored_into_the_variables,
+SLI_TEST_MAIN(test_one_optimizer_takes_variables_of_several_types, test_averages_are_restored_into_the_variables,
               test_gradients_of_several_paths_may_be_summed_two_at_a_time,
               test_gradients_of_an_op_wait_for_each_other_and_lie_where_the_scope_says,
               test_optimizers_build_tensorflows_graphs, test_optimizers_take_tensorflows_steps,

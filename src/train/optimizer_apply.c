@@ -39,8 +39,8 @@ static void make_powers(sl_optimizer_t *optimizer, const sl_gradients_t *gradien
   SL_COLOCATE_WITH(scope, first->reference.oper) {
     for (int i = 0; i < SLI_MAX_POWERS && optimizer->rule->powers[i]; i++)
       if (!optimizer->powers[i].oper)
-        optimizer->powers[i] = sli_variable_of_number(scope, optimizer->rule->powers[i], first->dtype,
-                                                      optimizer->hypers[i], SL_GLOBAL_VARIABLES);
+        optimizer->powers[i] = sli_variable_of_number(scope, optimizer->rule->powers[i], TF_FLOAT, optimizer->hypers[i],
+                                                      SL_GLOBAL_VARIABLES);
   }
 }
 
@@ -60,20 +60,22 @@ static void make_slots(sl_optimizer_t *optimizer, const sl_gradients_t *gradient
 
 // --- Applying ---
 
-// The numbers of a step as nodes: the learning rate and what the rule calls hypers.
+// The numbers of a step as nodes: the learning rate and what the rule calls hypers. Floats, whatever the variables are,
+// as Python makes them; an update casts them to its variable's type.
 typedef struct {
   TF_Output rate, hypers[SLI_MAX_HYPERS];
   TF_Output step;
 } numbers_t;
 
-static numbers_t make_numbers(sl_optimizer_t *optimizer, TF_DataType dtype) {
+static numbers_t make_numbers(sl_optimizer_t *optimizer) {
   sl_scope_t *scope = optimizer->scope;
   numbers_t numbers = {.rate = optimizer->rate.output};
   if (!numbers.rate.oper)
-    numbers.rate = sli_constant_fill(scope, dtype, SL_SHAPE(), optimizer->rate.number,
+    numbers.rate = sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), optimizer->rate.number,
                                      optimizer->rule->rate ? optimizer->rule->rate : "learning_rate");
   for (int i = 0; i < SLI_MAX_HYPERS && optimizer->rule->hypers[i]; i++)
-    numbers.hypers[i] = sli_constant_fill(scope, dtype, SL_SHAPE(), optimizer->hypers[i], optimizer->rule->hypers[i]);
+    numbers.hypers[i] =
+        sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), optimizer->hypers[i], optimizer->rule->hypers[i]);
   if (optimizer->step.oper) {
     SL_COLOCATE_WITH(scope, numbers.rate.oper) {
       numbers.step = sli_number_right(scope, "AddV2", "add", sl_unary(scope, "Identity", optimizer->step, NULL), 1);
@@ -133,7 +135,8 @@ static TF_Operation *update(sl_optimizer_t *optimizer, const numbers_t *numbers,
       if (indices.oper && !rule->takes_duplicates) sli_sum_duplicates(scope, &values, &indices);
       if (indices.oper && rule->sparse) {
         TF_Output all[1 + SLI_MAX_HYPERS] = {input_of(optimizer, SLI_RATE, numbers, variable, values)};
-        for (int i = 0; i < SLI_MAX_HYPERS && rule->hypers[i]; i++) all[1 + i] = numbers->hypers[i];
+        for (int i = 0; i < SLI_MAX_HYPERS && rule->hypers[i]; i++)
+          all[1 + i] = input_of(optimizer, SLI_HYPER_0 + (sli_input_t)i, numbers, variable, values);
         operation = rule->sparse(optimizer, variable, all, values, indices);
       } else {
         operation = update_node(optimizer, numbers, variable, values, indices);
@@ -187,10 +190,6 @@ static bool check_gradients(sl_scope_t *scope, const sl_gradients_t *gradients) 
   return sli_scope_ok(scope);
 }
 
-static TF_DataType number_type(sl_scope_t *scope, const sl_gradients_t *gradients) {
-  return sl_variable_info(scope, gradients->items[0].variable)->dtype;
-}
-
 static TF_Operation *apply_wrapped(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_gradients_t gradients,
                                    const sl_apply_gradients_options_t *options) {
   if (optimizer->takes_sparse) return optimizer->apply(scope, optimizer->apply_context, gradients, options);
@@ -217,7 +216,7 @@ TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimiz
   TF_Operation *train = NULL;
   SL_NAME_SCOPE (scope, "%s", options.name ? options.name : optimizer->name) {
     char *whole = sli_scope_own_name(scope);
-    numbers_t numbers = make_numbers(optimizer, number_type(scope, &gradients));
+    numbers_t numbers = make_numbers(optimizer);
     sli_operations_t updates = {0};
     for (size_t i = 0; i < gradients.count && sli_scope_ok(scope); i++) {
       if (!gradients.items[i].gradient.oper) continue;

@@ -1,6 +1,7 @@
 // Summaries: the nodes that make them and the file that keeps them.
 #include "sluice/summary.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "io/event.h"
@@ -12,14 +13,24 @@
 #include "train/scope_internal.h"
 #include "train/tensor.h"
 
+// A tag names nodes too: what names must not have becomes '_', as in Python; new.
+static char *clean_tag(const char *tag) {
+  char *clean = sli_strdup(tag + strspn(tag, "/"));
+  for (char *letter = clean; *letter; letter++)
+    if (!isalnum((unsigned char)*letter) && !strchr("-/_.", *letter)) *letter = '_';
+  return clean;
+}
+
 TF_Output sl_summary_scalar_with(sl_scope_t *scope, const char *tag, TF_Output value) {
   TF_Output summary = {0};
-  SL_NAME_SCOPE (scope, "%s", tag) {
+  char *clean = clean_tag(tag);
+  SL_NAME_SCOPE (scope, "%s", clean) {
     char *whole = sli_scope_own_name(scope);
     TF_Output tags = sl_text_with(scope, sli_scope_prefix(scope), SL_OP_OPTIONS(.name = "tags"));
     summary = sl_binary(scope, "ScalarSummary", whole, tags, value, NULL);
     free(whole);
   }
+  free(clean);
   sl_collection_add(scope, SL_SUMMARIES, summary);
   return summary;
 }
@@ -30,7 +41,8 @@ enum { USUAL_OUTPUTS = 3 };
 static TF_Output tagged(sl_scope_t *scope, const char *op, const char *tag, TF_Output values, const char *count_attr,
                         int count, double sample_rate) {
   TF_Output summary = {0};
-  SL_NAME_SCOPE (scope, "%s", tag) {
+  char *clean = clean_tag(tag);
+  SL_NAME_SCOPE (scope, "%s", clean) {
     char *whole = sli_scope_own_name(scope);
     TF_Output text = sl_text_with(scope, sli_scope_prefix(scope), SL_OP_OPTIONS(.name = "tag"));
     TF_Output rate = {0};
@@ -43,6 +55,7 @@ static TF_Output tagged(sl_scope_t *scope, const char *op, const char *tag, TF_O
     summary = sl_node_output(node);
     free(whole);
   }
+  free(clean);
   sl_collection_add(scope, SL_SUMMARIES, summary);
   return summary;
 }
