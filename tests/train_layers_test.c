@@ -51,6 +51,63 @@ SLI_TEST(test_batch_normalization_moves_its_averages) {
   sl_scope_release(s);
 }
 
+SLI_TEST(test_layers_that_ask_at_each_run_whether_it_trains) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output image = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 8, 8, 3), .name = "image");
+  TF_Output flat = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 5), .name = "flat");
+  TF_Output training = sl_placeholder(s, TF_BOOL, SL_SHAPE(), .name = "training");
+  sl_nn_dropout(s, flat, sl_placeholder(s, TF_FLOAT, SL_SHAPE(), .name = "keep_prob"));
+  sl_dropout(s, flat, 0.4, .training_when = training, .name = "drop");
+  sl_batch_normalization(s, image, .training_when = training);
+  sl_batch_normalization(s, image, .training_when = training, .no_scale = true, .no_center = true, .name = "plain");
+  sl_batch_normalization(s, flat, .training_when = training, .name = "flat_bn");
+  sli_expect_listing(s, "training_by_run");
+  SLI_EXPECT_INT(sl_collection_count(s, SL_UPDATE_OPS), 6);
+  sl_scope_release(s);
+}
+
+SLI_TEST(test_averages_move_in_runs_that_train_only) {
+  // What is normalised, then the averages; of images the variance is that of a sample.
+  static const double wanted[2][8] = {{0.99950037, 2.9985011, 0, 1, 0.99950037, 2.9985011, 0, 1},
+                                      {-0.99950037, 0.99950037, 1, 1, -0.99950037, 0.99950037, 1, 1.5}};
+  for (int trains = 0; trains < 2; trains++) {
+    sl_scope_t *s = sl_graph_scope();
+    TF_Output x = sl_constant(s, TF_FLOAT, SL_SHAPE(2, 1), ((float[]){1, 3}));
+    TF_Output when = sl_constant(s, TF_BOOL, SL_SHAPE(), &(bool){trains});
+    TF_Output flat = sl_batch_normalization(s, x, .training_when = when, .momentum = 0.5);
+    TF_Output images =
+        sl_batch_normalization(s, sl_reshape(s, x, SL_SHAPE(2, 1, 1, 1)), .training_when = when, .momentum = 0.5);
+    sl_outputs_t updates = sl_collection(s, SL_UPDATE_OPS, NULL);
+    SLI_REQUIRE(updates.count == 4);
+    TF_Output outputs[] = {flat, updates.items[0], updates.items[1], images, updates.items[2], updates.items[3]};
+    double values[8];
+    SLI_EXPECT_INT(sli_test_run(s, sl_global_variables_initializer(s), outputs, 6, values, 8), 8);
+    for (int i = 0; i < 8; i++) SLI_EXPECT_NEAR(values[i], wanted[trains][i], 1e-5);
+    sl_scope_release(s);
+  }
+}
+
+SLI_TEST(test_dropout_keeps_what_it_is_told_to) {
+  enum { COUNT = 400 };
+  for (int kind = 0; kind < 4; kind++) {
+    bool drops = kind % 2;
+    sl_scope_t *s = sl_graph_scope();
+    TF_Output x = sl_ones(s, TF_FLOAT, SL_SHAPE(COUNT));
+    TF_Output keep = sl_scalar(s, TF_FLOAT, drops ? 0.25 : 1);
+    TF_Output when = sl_constant(s, TF_BOOL, SL_SHAPE(), &(bool){drops});
+    TF_Output y = kind < 2 ? sl_nn_dropout(s, x, keep) : sl_dropout(s, x, 0.75, .training_when = when);
+    double values[COUNT];
+    SLI_EXPECT_INT(sli_test_run(s, NULL, &y, 1, values, COUNT), COUNT);
+    int kept = 0;
+    for (int i = 0; i < COUNT; i++) {
+      kept += values[i] != 0;
+      SLI_EXPECT(values[i] == 0 || values[i] == (drops ? 4 : 1));
+    }
+    SLI_EXPECT(drops ? kept > COUNT / 8 && kept < COUNT / 2 : kept == COUNT);
+    sl_scope_release(s);
+  }
+}
+
 SLI_TEST(test_embedding_lookup) {
   sl_scope_t *s = sl_graph_scope();
   TF_Output ids = sl_placeholder(s, TF_INT64, SL_SHAPE(-1), .name = "ids");
@@ -97,5 +154,7 @@ SLI_TEST(test_bad_layers_say_why) {
   sl_scope_release(s);
 }
 
-SLI_TEST_MAIN(test_layers, test_batch_normalization, test_batch_normalization_moves_its_averages, test_embedding_lookup,
-              test_embedding_lookup_finds_rows_of_parts, test_bad_layers_say_why)
+SLI_TEST_MAIN(test_layers, test_batch_normalization, test_batch_normalization_moves_its_averages,
+              test_layers_that_ask_at_each_run_whether_it_trains, test_averages_move_in_runs_that_train_only,
+              test_dropout_keeps_what_it_is_told_to, test_embedding_lookup, test_embedding_lookup_finds_rows_of_parts,
+              test_bad_layers_say_why)

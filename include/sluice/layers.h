@@ -106,13 +106,26 @@ SL_EXPORT TF_Output sl_average_pooling1d_with(sl_scope_t *scope, TF_Output x, in
 typedef struct {
   size_t struct_size;
   const char *name;
-  bool training;  // false: the layer passes |x| on
-  int64_t seed;   // 0: none
+  bool training;            // false: the layer passes |x| on
+  int64_t seed;             // 0: none
+  TF_Output training_when;  // a scalar bool, asked at each run in place of |training|
 } sl_dropout_options_t;
 // Sets the share |rate| of the elements to 0 and scales the others by 1 / (1 - rate).
 SL_EXPORT TF_Output sl_dropout_with(sl_scope_t *scope, TF_Output x, double rate, const sl_dropout_options_t *options);
 #define sl_dropout(scope, x, rate, ...) \
   sl_dropout_with(SL_AT(scope), (x), (rate), SL_OPTIONS(sl_dropout_options_t, __VA_ARGS__))
+
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t seed;  // 0: none
+} sl_nn_dropout_options_t;
+// Keeps each element with the chance |keep_prob|, a scalar that may be fed, and scales those by 1 / keep_prob; with 1
+// all stay as they are. As tf.nn.dropout.
+SL_EXPORT TF_Output sl_nn_dropout_with(sl_scope_t *scope, TF_Output x, TF_Output keep_prob,
+                                       const sl_nn_dropout_options_t *options);
+#define sl_nn_dropout(scope, x, keep_prob, ...) \
+  sl_nn_dropout_with(SL_AT(scope), (x), (keep_prob), SL_OPTIONS(sl_nn_dropout_options_t, __VA_ARGS__))
 
 typedef struct {
   size_t struct_size;
@@ -123,6 +136,7 @@ typedef struct {
   bool no_center, no_scale;  // no "beta", no "gamma"
   bool not_trainable;
   sl_reuse_t reuse;
+  TF_Output training_when;  // a scalar bool, asked at each run in place of |training|
 } sl_batch_normalization_options_t;
 // Over the last dimension of rank 2 or 4. "NAME/gamma", "NAME/beta", and "NAME/moving_mean", "NAME/moving_variance",
 // which operations in SL_UPDATE_OPS move: let the training operation depend on them.

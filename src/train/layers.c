@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "sluice/control_flow.h"
 #include "train/layers_internal.h"
 #include "train/ops_internal.h"
 #include "train/options_internal.h"
@@ -131,25 +132,60 @@ TF_Output sl_flatten_with(sl_scope_t *scope, TF_Output x, const sl_op_options_t 
   return y;
 }
 
-TF_Output sli_layer_drop(sl_scope_t *scope, TF_Output x, double rate, int64_t seed) {
+// |scaled| where a random number for each element of |x| is at least |rate|, else 0. In the name scope "dropout".
+static TF_Output keep_some(sl_scope_t *scope, TF_Output x, TF_Output scaled, double number, TF_Output rate,
+                           int64_t seed) {
   TF_DataType dtype = sl_dtype(x);
+  TF_Output shape = sli_shape_node(scope, x), random = {0};
+  SL_NAME_SCOPE (scope, "random_uniform") {
+    random = sli_random_uniform_node(scope, shape, dtype, seed);
+  }
+  TF_Output kept = rate.oper ? sl_binary(scope, "GreaterEqual", "GreaterEqual", random, rate, NULL)
+                             : sli_number_right(scope, "GreaterEqual", "GreaterEqual", random, number);
+  TF_Output zero = sli_constant_fill(scope, dtype, SL_SHAPE(), 0, "Const");
+  sl_node_t *node = sl_node_begin(scope, "SelectV2", NULL);
+  sl_node_input(node, kept);
+  sl_node_input(node, scaled);
+  sl_node_input(node, zero);
+  return sl_node_output(node);
+}
+
+TF_Output sli_layer_drop(sl_scope_t *scope, TF_Output x, double rate, int64_t seed) {
   TF_Output y = {0};
   SL_NAME_SCOPE (scope, "dropout") {
-    TF_Output scale = sli_constant_fill(scope, dtype, SL_SHAPE(), 1 / (1 - rate), "Const");
+    TF_Output scale = sli_constant_fill(scope, sl_dtype(x), SL_SHAPE(), 1 / (1 - rate), "Const");
     TF_Output scaled = sl_binary(scope, "Mul", "Mul", x, scale, NULL);
-    TF_Output shape = sli_shape_node(scope, x), random = {0};
-    SL_NAME_SCOPE (scope, "random_uniform") {
-      random = sli_random_uniform_node(scope, shape, dtype, seed);
-    }
-    TF_Output kept = sli_number_right(scope, "GreaterEqual", "GreaterEqual", random, rate);
-    TF_Output zero = sli_constant_fill(scope, dtype, SL_SHAPE(), 0, "Const");
-    sl_node_t *node = sl_node_begin(scope, "SelectV2", NULL);
-    sl_node_input(node, kept);
-    sl_node_input(node, scaled);
-    sl_node_input(node, zero);
-    y = sl_node_output(node);
+    y = keep_some(scope, x, scaled, rate, (TF_Output){0}, seed);
   }
   return y;
+}
+
+TF_Output sl_nn_dropout_with(sl_scope_t *scope, TF_Output x, TF_Output keep_prob,
+                             const sl_nn_dropout_options_t *given) {
+  SLI_READ_OPTIONS(sl_nn_dropout_options_t, options, given);
+  TF_Output y = {0}, rate = sli_number_left(scope, "Sub", "sub", 1, keep_prob);
+  SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "dropout") {
+    rate = sl_cast_with(scope, rate, sl_dtype(x), SL_OP_OPTIONS(.name = "rate"));
+    TF_Output one = sli_constant_fill(scope, sl_dtype(x), SL_SHAPE(), 1, "Const");
+    TF_Output kept = sl_binary(scope, "Sub", "Sub", one, rate, NULL);
+    y = keep_some(scope, x, sl_binary(scope, "RealDiv", "RealDiv", x, kept, NULL), 0, rate, options.seed);
+  }
+  return y;
+}
+
+typedef struct {
+  TF_Output x;
+  double rate;
+  int64_t seed;
+} dropout_t;
+
+static void dropped(sl_scope_t *scope, void *data, TF_Output *out_results) {
+  const dropout_t *dropout = data;
+  out_results[0] = sli_layer_drop(scope, dropout->x, dropout->rate, dropout->seed);
+}
+
+static void passed_on(sl_scope_t *scope, void *data, TF_Output *out_results) {
+  out_results[0] = sl_unary(scope, "Identity", ((const dropout_t *)data)->x, NULL);
 }
 
 TF_Output sl_dropout_with(sl_scope_t *scope, TF_Output x, double rate, const sl_dropout_options_t *given) {
@@ -159,8 +195,13 @@ TF_Output sl_dropout_with(sl_scope_t *scope, TF_Output x, double rate, const sl_
                   "`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate=%g", rate);
   TF_Output y = {0};
   SL_BLOCK(sli_layer_enter(scope, options.name, "dropout", SL_REUSE_INHERIT)) {
-    y = options.training && rate > 0 ? sli_layer_drop(scope, x, rate, options.seed)
-                                     : sl_unary(scope, "Identity", x, NULL);
+    dropout_t dropout = {x, rate, options.seed};
+    if (options.training_when.oper && rate > 0)
+      y = sl_cond_with(scope, options.training_when, dropped, passed_on, &dropout, 1, NULL).items[0];
+    else if (options.training && rate > 0)
+      dropped(scope, &dropout, &y);
+    else
+      passed_on(scope, &dropout, &y);
   }
   return y;
 }

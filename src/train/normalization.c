@@ -2,6 +2,7 @@
 // tf.layers chooses. The averages are moved by operations in SL_UPDATE_OPS.
 #include <stdlib.h>
 
+#include "sluice/control_flow.h"
 #include "train/layers_internal.h"
 #include "train/ops_internal.h"
 #include "train/options_internal.h"
@@ -24,10 +25,13 @@ static weights_t make_weights(sl_scope_t *scope, TF_DataType dtype, sl_shape_t s
   return weights;
 }
 
-// average -= (average - value) * (1 - momentum); |momentum| is a node or, if empty, the number.
-static void move_average(sl_scope_t *scope, TF_Output average, TF_Output value, TF_Output momentum, double number) {
+// average -= (average - value) * (1 - momentum); |momentum| is a node or, if empty, the number. Returns the new
+// average.
+static TF_Output move_average(sl_scope_t *scope, TF_Output average, TF_Output value, TF_Output momentum,
+                              double number) {
+  TF_Output moved = {0};
   const sl_variable_info_t *variable = sli_variable_need(scope, average, "sl_batch_normalization");
-  if (!variable) return;
+  if (!variable) return moved;
   SL_NAME_SCOPE (scope, "AssignMovingAvg") {
     SL_COLOCATE_WITH(scope, variable->reference.oper) {
       char *whole = sli_scope_own_name(scope);
@@ -35,33 +39,83 @@ static void move_average(sl_scope_t *scope, TF_Output average, TF_Output value, 
                                      : sli_constant_fill(scope, variable->dtype, SL_SHAPE(), 1 - number, "decay");
       TF_Output difference = sl_binary(scope, "Sub", "sub", average, value, NULL);
       TF_Output change = sl_binary(scope, "Mul", "mul", difference, rate, NULL);
-      sl_collection_add(scope, SL_UPDATE_OPS, sli_variable_update(scope, "AssignSub", variable, change, whole, false));
+      moved = sli_variable_update(scope, "AssignSub", variable, change, whole, false);
       free(whole);
     }
   }
+  return moved;
 }
 
-static TF_Output fused(sl_scope_t *scope, TF_Output x, weights_t weights, double momentum, double epsilon,
-                       bool training) {
-  sl_shape_t shape = sl_static_shape(scope, weights.mean);
-  if (!weights.gamma.oper) weights.gamma = sl_ones_with(scope, sl_dtype(x), shape, SL_OP_OPTIONS(.name = "Const"));
-  if (!weights.beta.oper) weights.beta = sl_zeros_with(scope, sl_dtype(x), shape, SL_OP_OPTIONS(.name = "Const"));
+// What the branches of a run that trains and of one that does not share.
+typedef struct {
+  TF_Output x;
+  weights_t weights;
+  double momentum, epsilon;
+  TF_Output average, value;  // of vectors: to be moved, towards
+} batch_t;
+
+// --- Images ---
+
+static TF_Operation *fused_node(sl_scope_t *scope, const batch_t *batch, bool training) {
   sl_node_t *node = sl_node_begin(scope, "FusedBatchNormV3", NULL);
-  sl_node_input(node, x);
-  sl_node_input(node, weights.gamma);
-  sl_node_input(node, weights.beta);
-  sl_node_input(node, weights.mean);
-  sl_node_input(node, weights.variance);
-  sl_node_attr_float(node, "epsilon", (float)epsilon);
+  sl_node_input(node, batch->x);
+  sl_node_input(node, batch->weights.gamma);
+  sl_node_input(node, batch->weights.beta);
+  sl_node_input(node, batch->weights.mean);
+  sl_node_input(node, batch->weights.variance);
+  sl_node_attr_float(node, "epsilon", (float)batch->epsilon);
   sl_node_attr_bool(node, "is_training", training);
-  TF_Operation *operation = sl_node_finish(node);
-  if (training && operation) {
-    TF_Output decay = sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), momentum, "Const");
-    move_average(scope, weights.mean, (TF_Output){operation, 1}, decay, 0);
-    move_average(scope, weights.variance, (TF_Output){operation, 2}, decay, 0);
-  }
-  return (TF_Output){operation, 0};
+  return sl_node_finish(node);
 }
+
+// The normalised images, their mean and their variance.
+enum { IMAGES, MEAN, VARIANCE, RESULTS };
+
+static void fused_results(sl_scope_t *scope, const batch_t *batch, bool training, TF_Output *out_results) {
+  TF_Operation *operation = fused_node(scope, batch, training);
+  for (int i = 0; i < RESULTS; i++) out_results[i] = (TF_Output){operation, operation ? i : 0};
+}
+
+static void fused_training(sl_scope_t *scope, void *data, TF_Output *out_results) {
+  fused_results(scope, data, true, out_results);
+}
+
+static void fused_inference(sl_scope_t *scope, void *data, TF_Output *out_results) {
+  fused_results(scope, data, false, out_results);
+}
+
+static void given_momentum(sl_scope_t *scope, void *data, TF_Output *out_results) {
+  out_results[0] = sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), ((const batch_t *)data)->momentum, "Const");
+}
+
+// The averages stay as they are.
+static void full_momentum(sl_scope_t *scope, void *data, TF_Output *out_results) {
+  out_results[0] = sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), 1, "Const");
+}
+
+static TF_Output normalise_images(sl_scope_t *scope, batch_t *batch, bool training, TF_Output when) {
+  weights_t *weights = &batch->weights;
+  sl_shape_t shape = sl_static_shape(scope, weights->mean);
+  TF_DataType dtype = sl_dtype(batch->x);
+  if (!weights->beta.oper) weights->beta = sl_zeros_with(scope, dtype, shape, SL_OP_OPTIONS(.name = "Const"));
+  if (!weights->gamma.oper) weights->gamma = sl_ones_with(scope, dtype, shape, SL_OP_OPTIONS(.name = "Const"));
+  TF_Output results[RESULTS], momentum = {0};
+  if (when.oper) {
+    sl_outputs_t either = sl_cond_with(scope, when, fused_training, fused_inference, batch, RESULTS, NULL);
+    for (int i = 0; i < RESULTS; i++) results[i] = either.items[i];
+    momentum = sl_cond_with(scope, when, given_momentum, full_momentum, batch, 1, NULL).items[0];
+  } else {
+    fused_results(scope, batch, training, results);
+    if (training) given_momentum(scope, batch, &momentum);
+  }
+  if (momentum.oper) {
+    sl_collection_add(scope, SL_UPDATE_OPS, move_average(scope, weights->mean, results[MEAN], momentum, 0));
+    sl_collection_add(scope, SL_UPDATE_OPS, move_average(scope, weights->variance, results[VARIANCE], momentum, 0));
+  }
+  return results[IMAGES];
+}
+
+// --- Vectors ---
 
 // Mean and variance of a batch of vectors.
 static void moments(sl_scope_t *scope, TF_Output x, TF_Output *out_mean, TF_Output *out_variance) {
@@ -101,27 +155,53 @@ static TF_Output normalise(sl_scope_t *scope, TF_Output x, TF_Output mean, TF_Ou
   return y;
 }
 
+static void take_value(sl_scope_t *scope, void *data, TF_Output *out_results) {
+  out_results[0] = ((const batch_t *)data)->value;
+}
+
+static void take_average(sl_scope_t *scope, void *data, TF_Output *out_results) {
+  out_results[0] = ((const batch_t *)data)->average;
+}
+
+static void move(sl_scope_t *scope, void *data, TF_Output *out_results) {
+  const batch_t *batch = data;
+  out_results[0] = move_average(scope, batch->average, batch->value, (TF_Output){0}, batch->momentum);
+}
+
+static TF_Output normalise_vectors(sl_scope_t *scope, batch_t *batch, bool training, TF_Output when) {
+  const TF_Output averages[] = {batch->weights.mean, batch->weights.variance};
+  TF_Output used[] = {averages[0], averages[1]}, moved = {0};
+  if (training || when.oper) moments(scope, batch->x, &used[0], &used[1]);
+  for (int i = 0; when.oper && i < 2; i++) {
+    batch->average = averages[i];
+    batch->value = used[i];
+    used[i] = sl_cond_with(scope, when, take_value, take_average, batch, 1, NULL).items[0];
+  }
+  for (int i = 0; (training || when.oper) && i < 2; i++) {
+    batch->average = averages[i];
+    batch->value = used[i];
+    if (when.oper)
+      moved = sl_cond_with(scope, when, move, take_average, batch, 1, NULL).items[0];
+    else
+      move(scope, batch, &moved);
+    sl_collection_add(scope, SL_UPDATE_OPS, moved);
+  }
+  return normalise(scope, batch->x, used[0], used[1], batch->weights, batch->epsilon);
+}
+
 TF_Output sl_batch_normalization_with(sl_scope_t *scope, TF_Output x, const sl_batch_normalization_options_t *given) {
   SLI_READ_OPTIONS(sl_batch_normalization_options_t, options, given);
-  double momentum = options.momentum != 0 ? options.momentum : 0.99;
-  double epsilon = options.epsilon != 0 ? options.epsilon : 0.001;
   int rank = sl_static_shape(scope, x).rank;
   TF_Output y = {0};
   if (!sli_layer_check(scope, x, rank == 4 ? 4 : 2, "batch_normalization")) return y;
   sl_shape_t shape = SL_SHAPE(sl_static_shape(scope, x).dims[rank - 1]);
   SL_BLOCK(sli_layer_enter(scope, options.name, "batch_normalization", options.reuse)) {
-    weights_t weights = make_weights(scope, sl_dtype(x), shape, &options);
-    TF_Output mean = weights.mean, variance = weights.variance;
-    if (rank == 4) {
-      y = fused(scope, x, weights, momentum, epsilon, options.training);
-    } else {
-      if (options.training) {
-        moments(scope, x, &mean, &variance);
-        move_average(scope, weights.mean, mean, (TF_Output){0}, momentum);
-        move_average(scope, weights.variance, variance, (TF_Output){0}, momentum);
-      }
-      y = normalise(scope, x, mean, variance, weights, epsilon);
-    }
+    batch_t batch = {.x = x,
+                     .weights = make_weights(scope, sl_dtype(x), shape, &options),
+                     .momentum = options.momentum != 0 ? options.momentum : 0.99,
+                     .epsilon = options.epsilon != 0 ? options.epsilon : 0.001};
+    y = rank == 4 ? normalise_images(scope, &batch, options.training, options.training_when)
+                  : normalise_vectors(scope, &batch, options.training, options.training_when);
   }
   return y;
 }

@@ -31,6 +31,17 @@ def batch_norm():
     tf.layers.batch_normalization(flat, training=False, scale=False, center=False, name="plain")
 
 
+def training_by_run():
+    image = tf.placeholder(tf.float32, [None, 8, 8, 3], name="image")
+    flat = tf.placeholder(tf.float32, [None, 5], name="flat")
+    training = tf.placeholder(tf.bool, [], name="training")
+    tf.nn.dropout(flat, tf.placeholder(tf.float32, [], name="keep_prob"))
+    tf.layers.dropout(flat, 0.4, training=training, name="drop")
+    tf.layers.batch_normalization(image, training=training)
+    tf.layers.batch_normalization(image, training=training, scale=False, center=False, name="plain")
+    tf.layers.batch_normalization(flat, training=training, name="flat_bn")
+
+
 def embedding():
     ids = tf.placeholder(tf.int64, [None], name="ids")
     ids2 = tf.placeholder(tf.int32, [None, 2], name="ids2")
@@ -46,4 +57,5 @@ def embedding():
 write("layers", layers, skip=("separable_conv2d/separable_conv2d/Shape", "separable_conv2d/separable_conv2d/dilation",
                               "conv2d_transpose/strided_slice_1"))
 write("batch_norm", batch_norm)
+write("training_by_run", training_by_run)
 write("embedding", embedding)
