@@ -93,22 +93,46 @@ static model_t build_model(sl_scope_t *s, sl_optimizer_t *(*make)(sl_scope_t *s)
   return model;
 }
 
-SLI_TEST(test_optimizers_build_tensorflows_graphs) {
+// The same with resource variables, imported from what Python exported.
+static model_t import_model(sl_scope_t *s, sl_optimizer_t *(*make)(sl_scope_t *s)) {
+  model_t model = {0};
+  char *path = sli_format("%s/train/resources.meta", sli_test_golden_dir());
+  sl_import_meta_graph(s, path);
+  free(path);
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  SLI_CHECK(sl_collection_count(s, SL_TRAINABLE_VARIABLES) == 2 && sl_collection_count(s, SL_LOSSES) == 1);
+  model.w = sl_collection_items(s, SL_TRAINABLE_VARIABLES)[0];
+  model.table = sl_collection_items(s, SL_TRAINABLE_VARIABLES)[1];
+  model.ids = (TF_Output){TF_GraphOperationByName(sl_scope_graph(s), "ids"), 0};
+  TF_Output loss = sl_collection_items(s, SL_LOSSES)[0];
+  model.train = sl_minimize(s, make(s), loss, .global_step = sl_global_step(s));
+  return model;
+}
+
+static const struct {
+  const char *prefix;
+  model_t (*build)(sl_scope_t *s, sl_optimizer_t *(*make)(sl_scope_t *s));
+} kinds[] = {{"optimizer", build_model}, {"resource", import_model}};
+
+static void expect_graphs(int kind) {
   for (size_t i = 0; i < SLI_COUNT_OF(rules); i++) {
     sl_scope_t *s = sl_graph_scope();
-    build_model(s, rules[i].make);
-    char *listing = sli_format("optimizer_%s", rules[i].name);
+    kinds[kind].build(s, rules[i].make);
+    char *listing = sli_format("%s_%s", kinds[kind].prefix, rules[i].name);
     sli_expect_listing(s, listing);
     free(listing);
     sl_scope_release(s);
   }
 }
 
-SLI_TEST(test_optimizers_take_tensorflows_steps) {
+SLI_TEST(test_optimizers_build_tensorflows_graphs) { expect_graphs(0); }
+SLI_TEST(test_optimizers_of_resources_build_tensorflows_graphs) { expect_graphs(1); }
+
+static void expect_steps(int kind) {
   enum { W = 4, TABLE = 12 };
   for (size_t i = 0; i < SLI_COUNT_OF(rules); i++) {
     sl_scope_t *s = sl_graph_scope();
-    model_t model = build_model(s, rules[i].make);
+    model_t model = kinds[kind].build(s, rules[i].make);
     run_t run = open_session(s);
     for (int j = 0; j < 3; j++) {
       TF_Tensor *ids = TF_AllocateTensor(TF_INT32, (int64_t[]){3}, 1, 3 * sizeof(int32_t));
@@ -126,6 +150,9 @@ SLI_TEST(test_optimizers_take_tensorflows_steps) {
     sl_scope_release(s);
   }
 }
+
+SLI_TEST(test_optimizers_take_tensorflows_steps) { expect_steps(0); }
+SLI_TEST(test_optimizers_of_resources_take_tensorflows_steps) { expect_steps(1); }
 
 // --- Rates, clipping, averages ---
 
@@ -451,7 +478,8 @@ SLI_TEST(test_gradients_of_several_paths_may_be_summed_two_at_a_time) {
 SLI_TEST_MAIN(test_one_optimizer_takes_variables_of_several_types, test_averages_are_restored_into_the_variables,
               test_gradients_of_several_paths_may_be_summed_two_at_a_time,
               test_gradients_of_an_op_wait_for_each_other_and_lie_where_the_scope_says,
-              test_optimizers_build_tensorflows_graphs, test_optimizers_take_tensorflows_steps,
+              test_optimizers_build_tensorflows_graphs, test_optimizers_of_resources_build_tensorflows_graphs,
+              test_optimizers_take_tensorflows_steps, test_optimizers_of_resources_take_tensorflows_steps,
               test_decays_equal_tensorflows, test_clipping_equals_tensorflows, test_towers_are_averaged,
               test_moving_averages_follow_their_variables, test_delay_compensation_follows_the_formulas_and_helps,
               test_delay_compensation_pulls_by_itself)

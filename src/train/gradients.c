@@ -38,7 +38,8 @@ sl_gradients_t sl_compute_gradients_with(sl_scope_t *scope, TF_Output loss,
   sl_indexed_slices_t *results = sli_calloc(count, sizeof(*results));
   for (size_t i = 0; i < count; i++) {
     const sl_variable_info_t *info = sli_variable_need(scope, variables[i], "sl_compute_gradients");
-    if (info) targets[i] = info->value;
+    // A resource is read in many places: the gradient is that of the handle.
+    if (info) targets[i] = sli_variable_is_resource(info) ? info->reference : info->value;
     gradients.items[i].variable = variables[i];
   }
   if (sli_scope_ok(scope)) {
@@ -79,19 +80,26 @@ void sli_sum_duplicates(sl_scope_t *scope, TF_Output *gradient, TF_Output *indic
 TF_Operation *sli_gradient_descent_sparse(sl_optimizer_t *optimizer, const sl_variable_info_t *variable,
                                           const TF_Output *numbers, TF_Output gradient, TF_Output indices) {
   sl_scope_t *scope = optimizer->scope;
+  bool is_resource = sli_variable_is_resource(variable);
+  if (is_resource)
+    gradient = sl_unary(scope, "Neg", gradient, NULL);  // Python's: there is no ResourceScatterSub in its optimizers
   TF_Output change = sl_binary(scope, "Mul", "mul", gradient, numbers[0], NULL);
-  return sli_variable_scatter(scope, "ScatterSub", variable, indices, change, optimizer->use_locking).oper;
+  const char *op = is_resource ? "ScatterAdd" : "ScatterSub";
+  return sli_variable_scatter(scope, op, variable, indices, change, optimizer->use_locking);
 }
 
 // slot = slot * beta, then += (1 - beta) * value at |indices|; returns the slot after it.
 static TF_Output decay_and_add(sl_optimizer_t *optimizer, const sl_variable_info_t *slot, TF_Output beta,
                                TF_Output scaled, TF_Output indices) {
   sl_scope_t *scope = optimizer->scope;
-  TF_Output decayed = sl_binary(scope, "Mul", "mul", slot->value, beta, NULL), added = {0};
-  TF_Operation *assigned = sli_variable_update(scope, "Assign", slot, decayed, NULL, optimizer->use_locking).oper;
+  TF_Output decayed = sl_binary(scope, "Mul", "mul", sli_variable_now(scope, slot), beta, NULL), added = {0};
+  TF_Operation *assigned = sli_variable_change(scope, "Assign", slot, decayed, NULL, optimizer->use_locking).operation;
   if (!assigned) return added;
   SL_CONTROL_DEPENDENCIES (scope, assigned) {
-    added = sli_variable_scatter(scope, "ScatterAdd", slot, indices, scaled, optimizer->use_locking);
+    TF_Operation *scattered = sli_variable_scatter(scope, "ScatterAdd", slot, indices, scaled, optimizer->use_locking);
+    added = (TF_Output){scattered, 0};
+    if (scattered && sli_variable_is_resource(slot))
+      SL_CONTROL_DEPENDENCIES (scope, scattered) added = sli_variable_now(scope, slot);
   }
   return added;
 }
@@ -106,10 +114,10 @@ TF_Operation *sli_adam_sparse(sl_optimizer_t *optimizer, const sl_variable_info_
   TF_DataType dtype = variable->dtype;
   TF_Output beta1 = sl_cast_with(scope, numbers[1], dtype, NULL), beta2 = sl_cast_with(scope, numbers[2], dtype, NULL);
   TF_Output epsilon = sl_cast_with(scope, numbers[3], dtype, NULL);
-  TF_Output power1 = sl_cast_with(scope, optimizer->powers[0], dtype, NULL);
-  TF_Output power2 = sl_cast_with(scope, optimizer->powers[1], dtype, NULL);
+  TF_Output power2 = sli_optimizer_power(optimizer, 1, dtype);
   TF_Output root = sl_unary(scope, "Sqrt", sli_number_left(scope, "Sub", "sub", 1, power2), NULL);
   TF_Output product = sl_binary(scope, "Mul", "mul", numbers[0], root, NULL);
+  TF_Output power1 = sli_optimizer_power(optimizer, 0, dtype);
   TF_Output rate =
       sl_binary(scope, "RealDiv", "truediv", product, sli_number_left(scope, "Sub", "sub", 1, power1), NULL);
   TF_Output m_scaled = sl_binary(scope, "Mul", "mul", gradient, sli_number_left(scope, "Sub", "sub", 1, beta1), NULL);
@@ -121,7 +129,8 @@ TF_Operation *sli_adam_sparse(sl_optimizer_t *optimizer, const sl_variable_info_
   TF_Output step = sl_binary(scope, "Mul", "mul", rate, m_now, NULL);
   TF_Output change =
       sl_binary(scope, "RealDiv", "truediv", step, sl_binary(scope, "AddV2", "add", deviation, epsilon, NULL), NULL);
-  TF_Operation *moved = sli_variable_update(scope, "AssignSub", variable, change, NULL, optimizer->use_locking).oper;
+  TF_Operation *moved =
+      sli_variable_change(scope, "AssignSub", variable, change, NULL, optimizer->use_locking).operation;
   TF_Operation *all[] = {moved, m_now.oper, v_now.oper};
   return sli_scope_ok(scope) ? sl_group_with(scope, all, 3, NULL) : NULL;
 }

@@ -39,9 +39,14 @@ static void make_powers(sl_optimizer_t *optimizer, const sl_gradients_t *gradien
   SL_COLOCATE_WITH(scope, first->reference.oper) {
     for (int i = 0; i < SLI_MAX_POWERS && optimizer->rule->powers[i]; i++)
       if (!optimizer->powers[i].oper)
-        optimizer->powers[i] = sli_variable_of_number(scope, optimizer->rule->powers[i], TF_FLOAT, optimizer->hypers[i],
-                                                      SL_GLOBAL_VARIABLES);
+        optimizer->powers[i] = sli_variable_of_number_like(scope, optimizer->rule->powers[i], first, TF_FLOAT,
+                                                           optimizer->hypers[i], SL_GLOBAL_VARIABLES);
   }
+}
+
+TF_Output sli_optimizer_power(const sl_optimizer_t *optimizer, int index, TF_DataType dtype) {
+  sl_scope_t *scope = optimizer->scope;
+  return sl_cast_with(scope, sli_variable_now(scope, sl_variable_info(scope, optimizer->powers[index])), dtype, NULL);
 }
 
 static void make_slots(sl_optimizer_t *optimizer, const sl_gradients_t *gradients) {
@@ -67,6 +72,19 @@ typedef struct {
   TF_Output step;
 } numbers_t;
 
+// The step as it is now, as tf.identity gives it.
+static TF_Output current_step(sl_scope_t *scope, TF_Output step) {
+  const sl_variable_info_t *variable = sl_variable_info(scope, step);
+  if (!variable || !sli_variable_is_resource(variable)) return sl_unary(scope, "Identity", step, NULL);
+  TF_Output current = {0};
+  SL_NAME_SCOPE (scope, "Identity") {
+    char *whole = sli_scope_own_name(scope);
+    current = sl_unary(scope, "Identity", sli_variable_now(scope, variable), SL_OP_OPTIONS(.name = whole));
+    free(whole);
+  }
+  return current;
+}
+
 static numbers_t make_numbers(sl_optimizer_t *optimizer) {
   sl_scope_t *scope = optimizer->scope;
   numbers_t numbers = {.rate = optimizer->rate.output};
@@ -78,7 +96,7 @@ static numbers_t make_numbers(sl_optimizer_t *optimizer) {
         sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), optimizer->hypers[i], optimizer->rule->hypers[i]);
   if (optimizer->step.oper) {
     SL_COLOCATE_WITH(scope, numbers.rate.oper) {
-      numbers.step = sli_number_right(scope, "AddV2", "add", sl_unary(scope, "Identity", optimizer->step, NULL), 1);
+      numbers.step = sli_number_right(scope, "AddV2", "add", current_step(scope, optimizer->step), 1);
     }
   }
   return numbers;
@@ -99,29 +117,48 @@ static TF_Output input_of(const sl_optimizer_t *optimizer, sli_input_t kind, con
     case SLI_HYPER_2:
     case SLI_HYPER_3: return sl_cast_with(scope, numbers->hypers[kind - SLI_HYPER_0], variable->dtype, NULL);
     case SLI_POWER_0:
-    case SLI_POWER_1: return sl_cast_with(scope, optimizer->powers[kind - SLI_POWER_0], variable->dtype, NULL);
+    case SLI_POWER_1: return sli_optimizer_power(optimizer, (int)(kind - SLI_POWER_0), variable->dtype);
     case SLI_STEP: return sl_cast_with(scope, sl_unary(scope, "Identity", numbers->step, NULL), TF_INT64, NULL);
     default: return gradient;
   }
+}
+
+// Whether Python reads the input, a resource, for the op alone: in a name scope of its name.
+static bool is_read_late(const sl_optimizer_t *optimizer, sli_input_t kind) {
+  return (kind == SLI_POWER_0 || kind == SLI_POWER_1) &&
+         sli_variable_is_resource(sl_variable_info(optimizer->scope, optimizer->powers[kind - SLI_POWER_0]));
 }
 
 // The rule's op, dense or sparse.
 static TF_Operation *update_node(sl_optimizer_t *optimizer, const numbers_t *numbers,
                                  const sl_variable_info_t *variable, TF_Output gradient, TF_Output indices) {
   sl_scope_t *scope = optimizer->scope;
+  const char *kind_of_variable = sli_variable_is_resource(variable) ? "Resource" : "";
   TF_Output inputs[SLI_MAX_INPUTS + 1];
+  sli_input_t late[SLI_MAX_INPUTS + 1] = {SLI_END};
   size_t count = 0;
   for (const sli_input_t *kind = optimizer->rule->inputs; *kind != SLI_END; kind++) {
-    inputs[count++] = input_of(optimizer, *kind, numbers, variable, gradient);
+    if (is_read_late(optimizer, *kind))
+      late[count++] = *kind;
+    else
+      inputs[count++] = input_of(optimizer, *kind, numbers, variable, gradient);
     if (*kind == SLI_GRADIENT && indices.oper) inputs[count++] = indices;
   }
-  char *op = sli_format("%s%s", indices.oper ? "Sparse" : "", optimizer->rule->op);
-  sl_node_t *node = sl_node_begin(scope, op, NULL);
+  char *op = sli_format("%s%s%s", kind_of_variable, indices.oper ? "Sparse" : "", optimizer->rule->op);
+  TF_Operation *operation = NULL;
+  SL_NAME_SCOPE (scope, "%s", op) {
+    char *whole = sli_scope_own_name(scope);
+    for (size_t i = 0; i < count; i++)
+      if (late[i] != SLI_END) inputs[i] = input_of(optimizer, late[i], numbers, variable, gradient);
+    sl_node_t *node = sl_node_begin(scope, op, whole);
+    for (size_t i = 0; i < count; i++) sl_node_input(node, inputs[i]);
+    sl_node_attr_bool(node, "use_locking", optimizer->use_locking);
+    if (optimizer->use_nesterov) sl_node_attr_bool(node, "use_nesterov", true);
+    operation = sl_node_finish(node);
+    free(whole);
+  }
   free(op);
-  for (size_t i = 0; i < count; i++) sl_node_input(node, inputs[i]);
-  sl_node_attr_bool(node, "use_locking", optimizer->use_locking);
-  if (optimizer->use_nesterov) sl_node_attr_bool(node, "use_nesterov", true);
-  return sl_node_finish(node);
+  return operation;
 }
 
 static TF_Operation *update(sl_optimizer_t *optimizer, const numbers_t *numbers, const sl_gradient_t *gradient) {
@@ -154,13 +191,26 @@ static void update_powers(sl_optimizer_t *optimizer, const numbers_t *numbers, s
       const sl_variable_info_t *power = sl_variable_info(scope, optimizer->powers[i]);
       if (!power) break;
       SL_COLOCATE_WITH(scope, sl_variable_info(scope, optimizer->powers[0])->reference.oper) {
-        TF_Output next = sl_binary(scope, "Mul", "mul", power->value, numbers->hypers[i], NULL);
+        bool is_resource = sli_variable_is_resource(power);
+        TF_Output next = sl_binary(scope, "Mul", "mul", sli_variable_now(scope, power), numbers->hypers[i], NULL);
         TF_Operation *assigned =
-            sli_variable_update(scope, "Assign", power, next, "Assign", optimizer->use_locking).oper;
+            sli_variable_change(scope, "Assign", power, next, is_resource ? NULL : "Assign", optimizer->use_locking)
+                .operation;
         if (assigned) sli_array_push(updates, assigned);
       }
     }
   }
+}
+
+// The step goes on; nobody reads it.
+static TF_Operation *count_step(sl_scope_t *scope, const sl_variable_info_t *step, bool use_locking, const char *name) {
+  bool is_resource = sli_variable_is_resource(step);
+  TF_Output one = sli_constant_fill(scope, step->dtype, SL_SHAPE(), 1, is_resource ? "Const" : "value");
+  if (!is_resource) return sli_variable_change(scope, "AssignAdd", step, one, name, use_locking).operation;
+  sl_node_t *node = sl_node_begin(scope, "AssignAddVariableOp", name);
+  sl_node_input(node, step->reference);
+  sl_node_input(node, one);
+  return sl_node_finish(node);
 }
 
 // All updates as one operation: |name|, or, with a global step, the step's increment after them.
@@ -173,17 +223,20 @@ static TF_Operation *finish(sl_optimizer_t *optimizer, const sli_operations_t *u
   if (!group) return NULL;
   SL_CONTROL_DEPENDENCIES (scope, group) {
     SL_COLOCATE_WITH(scope, global_step->reference.oper) {
-      TF_Output one = sli_constant_fill(scope, global_step->dtype, SL_SHAPE(), 1, "value");
-      step = sli_variable_update(scope, "AssignAdd", global_step, one, name, optimizer->use_locking).oper;
+      step = count_step(scope, global_step, optimizer->use_locking, name);
     }
   }
   return step;
 }
 
-static bool check_gradients(sl_scope_t *scope, const sl_gradients_t *gradients) {
+static bool check_gradients(sl_scope_t *scope, const sl_optimizer_t *optimizer, const sl_gradients_t *gradients) {
   bool any = false;
   for (size_t i = 0; i < gradients->count; i++) {
-    if (!sli_variable_need_reference(scope, gradients->items[i].variable, "sl_apply_gradients")) return false;
+    TF_Output variable = gradients->items[i].variable;
+    const sl_variable_info_t *info = optimizer->apply
+                                         ? sli_variable_need_reference(scope, variable, "an optimizer around another")
+                                         : sli_variable_need(scope, variable, "sl_apply_gradients");
+    if (!info) return false;
     any = any || gradients->items[i].gradient.oper;
   }
   if (!any) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "No gradients provided for any variable.");
@@ -204,7 +257,7 @@ static TF_Operation *apply_wrapped(sl_scope_t *scope, sl_optimizer_t *optimizer,
 TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_gradients_t gradients,
                                       const sl_apply_gradients_options_t *given) {
   SLI_READ_OPTIONS(sl_apply_gradients_options_t, options, given);
-  if (!sli_scope_ok(scope) || !check_gradients(scope, &gradients)) return NULL;
+  if (!sli_scope_ok(scope) || !check_gradients(scope, optimizer, &gradients)) return NULL;
   if (optimizer->apply) return apply_wrapped(scope, optimizer, gradients, &options);
   const sl_variable_info_t *global_step = NULL;
   if (options.global_step.oper) {

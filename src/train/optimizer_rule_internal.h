@@ -65,6 +65,8 @@ struct sl_optimizer {
 
 // The slots of |variable|; NULL before the first update.
 sli_slots_t *sli_optimizer_find_slots(const sl_optimizer_t *optimizer, TF_Output variable);
+// Power |index| as a number of |dtype|.
+TF_Output sli_optimizer_power(const sl_optimizer_t *optimizer, int index, TF_DataType dtype);
 // Sparse updates of rules that have no op for it; |numbers|: the rate, then the hypers.
 TF_Operation *sli_gradient_descent_sparse(sl_optimizer_t *optimizer, const sl_variable_info_t *variable,
                                           const TF_Output *numbers, TF_Output gradient, TF_Output indices);

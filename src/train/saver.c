@@ -114,6 +114,17 @@ static TF_Output with_dependency(sl_scope_t *scope, TF_Operation *operation, TF_
   return operation ? sli_after(scope, &operation, 1, output) : (TF_Output){0};
 }
 
+// A resource gets a copy of the value, where it lies.
+static TF_Operation *assign_node(sl_scope_t *scope, const sl_variable_info_t *variable, TF_Output value) {
+  if (!sli_variable_is_resource(variable))
+    return sli_variable_change(scope, "Assign", variable, value, "Assign", true).operation;
+  TF_Operation *assign = NULL;
+  SL_DEVICE (scope, TF_OperationDevice(variable->reference.oper)) {
+    assign = sli_resource_assign(scope, variable->reference, sl_unary(scope, "Identity", value, NULL), NULL);
+  }
+  return assign;
+}
+
 // Reads the shard's variables on |cpu| and assigns them; the assignments are added to |out_assigns|.
 static void restore_nodes(sl_scope_t *scope, TF_Output prefix, const shard_t *shard, const char *cpu,
                           sli_operations_t *out_assigns) {
@@ -137,7 +148,7 @@ static void restore_nodes(sl_scope_t *scope, TF_Output prefix, const shard_t *sh
   }
   for (size_t i = 0; i < shard->count && restore; i++) {
     TF_Output value = {restore, (int)i};
-    TF_Operation *assign = sli_variable_update(scope, "Assign", shard->items[i].variable, value, "Assign", true).oper;
+    TF_Operation *assign = assign_node(scope, shard->items[i].variable, value);
     shard->items[i].assign = assign;
     if (assign) sli_array_push(out_assigns, assign);
   }

@@ -286,6 +286,10 @@ sl_block_t sli_scope_enter_self(sl_scope_t *scope, const char *variable) {
   return sli_scope_enter_frame(scope, (sli_frame_t){.kind = SLI_FRAME_SELF, .text = sli_strdup(variable)});
 }
 
+sl_block_t sli_scope_enter_alone(sl_scope_t *scope) {
+  return sli_scope_enter_frame(scope, (sli_frame_t){.kind = SLI_FRAME_COLOCATE});
+}
+
 sl_block_t sli_scope_enter_init(sl_scope_t *scope) {
   return sli_scope_enter_frame(scope, (sli_frame_t){.kind = SLI_FRAME_CONTROL});
 }

@@ -70,9 +70,9 @@ struct sl_scope {
   int line;
   int64_t seed;
   bool has_seed;
-  int64_t seeds_given;  // to random ops without one of their own
+  int64_t seeds_given;    // to random ops without one of their own
   sl_reuse_t root_reuse;  // outside of all variable scopes
-  bool final;  // a session exists
+  bool final;             // a session exists
   TF_Code code;
   char *error;
 };
@@ -103,6 +103,8 @@ sli_variable_defaults_t sli_scope_variable_defaults(const sl_scope_t *scope);
 // Blocks that only the library uses.
 sl_block_t sli_scope_enter_frame(sl_scope_t *scope, sli_frame_t frame);
 sl_block_t sli_scope_enter_self(sl_scope_t *scope, const char *variable);
+// Forgets what nodes go with, and the devices around.
+sl_block_t sli_scope_enter_alone(sl_scope_t *scope);
 // Forgets control dependencies, and loops and branches.
 sl_block_t sli_scope_enter_init(sl_scope_t *scope);
 // |name| is whole: not below the current name or variable scope. Opens no name scope.

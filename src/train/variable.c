@@ -1,7 +1,8 @@
 // Variables: reference variables as TensorFlow 1.x makes them by default. A
 // variable is three nodes (VariableV2, Assign, Identity "read") around an
 // initial value; names and colocation decide whether a checkpoint or another
-// worker's graph fits, so they follow Python's to the letter.
+// worker's graph fits, so they follow Python's to the letter. What goes with a resource
+// variable of an imported graph, as its slots do, is a resource too.
 #include "sluice/variable.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ const sl_variable_info_t *sli_variable_need_reference(sl_scope_t *scope, TF_Outp
   const sl_variable_info_t *info = sli_variable_need(scope, value, what);
   if (!info || !sli_variable_is_resource(info)) return info;
   sl_scope_fail(scope, TF_UNIMPLEMENTED,
-                "%s: '%s' is a resource variable of an imported graph, which that graph's own operations train", what,
+                "%s: '%s' is a resource variable of an imported graph, which only plain optimizers train", what,
                 info->name);
   return NULL;
 }
@@ -55,6 +56,7 @@ typedef struct {
   size_t collection_count;
   const sli_slice_t *slice;  // NULL: not a part
   bool cached;               // as the variable scope says
+  bool is_resource;
 } traits_t;
 
 char *sli_variable_slice_text(const sli_slice_t *slice, sl_shape_t shape) {
@@ -69,11 +71,54 @@ char *sli_variable_slice_text(const sli_slice_t *slice, sl_shape_t shape) {
 
 static TF_Output variable_node(sl_scope_t *scope, const traits_t *traits) {
   char *whole = sli_scope_own_name(scope);
-  sl_node_t *node = sl_node_begin(scope, "VariableV2", whole);
+  sl_node_t *node = sl_node_begin(scope, traits->is_resource ? "VarHandleOp" : "VariableV2", whole);
+  if (traits->is_resource) {
+    sl_node_attr_text(node, "debug_name", whole);
+    sl_node_attr_text(node, "shared_name", sli_scope_prefix(scope));
+  }
   sl_node_attr_shape(node, "shape", traits->shape);
   sl_node_attr_type(node, "dtype", traits->dtype);
   free(whole);
   return sl_node_output(node);
+}
+
+static TF_Output read_node(sl_scope_t *scope, const sl_variable_info_t *variable) {
+  sl_node_t *node = sl_node_begin(scope, "ReadVariableOp", NULL);
+  sl_node_input(node, variable->reference);
+  sl_node_attr_type(node, "dtype", variable->dtype);
+  return sl_node_output(node);
+}
+
+TF_Operation *sli_resource_assign(sl_scope_t *scope, TF_Output handle, TF_Output value, const char *name) {
+  sl_node_t *node = sl_node_begin(scope, "AssignVariableOp", name);
+  sl_node_input(node, handle);
+  sl_node_input(node, value);
+  return sl_node_finish(node);
+}
+
+// Whether it is initialised, what initialises it, and its value.
+static void complete_resource(sl_scope_t *scope, sl_variable_info_t *info) {
+  TF_Operation *handle = info->reference.oper;
+  SL_COLOCATE_WITH(scope, handle) {
+    SL_NAME_SCOPE (scope, "IsInitialized") sl_unary(scope, "VarIsInitializedOp", info->reference, NULL);
+  }
+  SL_BLOCK(sli_scope_enter_alone(scope)) {
+    SL_DEVICE (scope, TF_OperationDevice(handle)) {
+      info->initializer = sli_resource_assign(scope, info->reference, info->initial_value, "Assign");
+    }
+  }
+  SL_COLOCATE_WITH(scope, handle) {
+    SL_NAME_SCOPE (scope, "Read") info->value = read_node(scope, info);
+  }
+}
+
+static void complete_reference(sl_scope_t *scope, sl_variable_info_t *info, bool cached) {
+  TF_Output reference = info->reference;
+  SL_COLOCATE_WITH(scope, reference.oper) {
+    info->initializer = sl_binary(scope, "Assign", "Assign", reference, info->initial_value, NULL).oper;
+    if (!cached) info->value = sl_unary(scope, "Identity", reference, SL_OP_OPTIONS(.name = "read"));
+  }
+  if (cached) info->value = sl_unary(scope, "Identity", reference, SL_OP_OPTIONS(.name = "read"));
 }
 
 // What follows once the reference and the initial value are there. In the variable's own name scope.
@@ -91,11 +136,10 @@ static sl_variable_info_t *complete(sl_scope_t *scope, const traits_t *traits, T
                                .shape = traits->shape,
                                .trainable = traits->trainable};
   sli_scope_own(scope, info, destroy_info);
-  SL_COLOCATE_WITH(scope, reference.oper) {
-    info->initializer = sl_binary(scope, "Assign", "Assign", reference, initial_value, NULL).oper;
-    if (!traits->cached) info->value = sl_unary(scope, "Identity", reference, SL_OP_OPTIONS(.name = "read"));
-  }
-  if (traits->cached) info->value = sl_unary(scope, "Identity", reference, SL_OP_OPTIONS(.name = "read"));
+  if (traits->is_resource)
+    complete_resource(scope, info);
+  else
+    complete_reference(scope, info, traits->cached);
   if (!info->value.oper) return NULL;
   sli_map_set(&scope->by_value, sli_view(TF_OperationName(info->value.oper)), info);
   for (size_t i = 0; i < traits->collection_count; i++) sl_collection_add(scope, traits->collections[i], info->value);
@@ -242,6 +286,24 @@ TF_Output sli_variable_of_zeros(sl_scope_t *scope, const char *name, TF_DataType
   return info ? info->value : (TF_Output){0};
 }
 
+TF_Output sli_variable_of_number_like(sl_scope_t *scope, const char *name, const sl_variable_info_t *like,
+                                      TF_DataType dtype, double number, const char *collection) {
+  if (!sli_variable_is_resource(like)) return sli_variable_of_number(scope, name, dtype, number, collection);
+  traits_t traits = traits_of(dtype, SL_SHAPE(), false, &collection, 1);
+  traits.is_resource = true;
+  sl_variable_info_t *info = NULL;
+  SL_BLOCK(sli_scope_enter_init(scope)) {
+    SL_NAME_SCOPE (scope, "%s", name) {
+      TF_Output initial_value = {0};
+      SL_NAME_SCOPE (scope, "Initializer") {
+        initial_value = sl_scalar_with(scope, dtype, number, SL_OP_OPTIONS(.name = "initial_value"));
+      }
+      info = complete(scope, &traits, variable_node(scope, &traits), initial_value);
+    }
+  }
+  return info ? info->value : (TF_Output){0};
+}
+
 TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataType dtype, double number,
                                  const char *collection) {
   traits_t traits = traits_of(dtype, SL_SHAPE(), false, &collection, 1);
@@ -269,6 +331,7 @@ sli_slice_t sli_variable_slice(const sl_variable_info_t *part, const char *full_
 static TF_Output make_slot(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
                            sl_initializer_t initializer, TF_Output initial_value) {
   traits_t traits = traits_of(primary->dtype, primary->shape, false, NULL, 0);
+  traits.is_resource = sli_variable_is_resource(primary);
   char *wanted = sli_format("%s/%s", primary->name, name);
   char *scope_name = sli_scope_unique_variable_scope(scope, wanted);
   const char *prefix = sli_scope_variable_prefix(scope);
@@ -305,52 +368,64 @@ TF_Output sli_variable_slot_of(sl_scope_t *scope, const sl_variable_info_t *prim
 
 // --- Changing ---
 
-// Python's names: "AssignVariableOp" for the change, "ReadVariableOp" for what it gives.
-static TF_Output update_resource(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
-                                 const char *name) {
-  char *whole = sli_format("%sVariableOp", op);
-  TF_Output result = {0};
-  sl_node_t *node = sl_node_begin(scope, whole, name);
-  free(whole);
-  sl_node_input(node, variable->reference);
-  sl_node_input(node, value);
-  TF_Operation *changed = sl_node_finish(node);
-  if (!changed) return result;
-  SL_CONTROL_DEPENDENCIES (scope, changed) {
-    node = sl_node_begin(scope, "ReadVariableOp", NULL);
-    sl_node_input(node, variable->reference);
-    sl_node_attr_type(node, "dtype", variable->dtype);
-    result = sl_node_output(node);
-  }
-  return result;
+TF_Output sli_variable_now(sl_scope_t *scope, const sl_variable_info_t *variable) {
+  if (!sli_variable_is_resource(variable)) return variable->value;
+  TF_Output value = {0};
+  SL_BLOCK(sli_scope_enter_alone(scope)) value = read_node(scope, variable);
+  return value;
 }
 
-TF_Output sli_variable_update(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
-                              const char *name, bool use_locking) {
-  TF_Output result = {0};
-  if (sli_variable_is_resource(variable)) return update_resource(scope, op, variable, value, name);
+// Python's names: "AssignVariableOp" for the change, "ReadVariableOp" for what it gives.
+static sli_change_t change_resource(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable,
+                                    TF_Output value, const char *name) {
+  char *whole = sli_format("%sVariableOp", op);
+  sli_change_t change = {0};
+  sl_node_t *node = sl_node_begin(scope, whole, name);
+  sl_node_input(node, variable->reference);
+  sl_node_input(node, value);
+  if (strcmp(op, "Assign") == 0) sl_node_attr_bool(node, "validate_shape", true);
+  change.operation = sl_node_finish(node);
+  free(whole);
+  if (!change.operation) return change;
+  SL_CONTROL_DEPENDENCIES (scope, change.operation) change.value = read_node(scope, variable);
+  return change;
+}
+
+sli_change_t sli_variable_change(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
+                                 const char *name, bool use_locking) {
+  sli_change_t change = {0};
+  if (sli_variable_is_resource(variable)) return change_resource(scope, op, variable, value, name);
   SL_COLOCATE_WITH(scope, variable->reference.oper) {
     sl_node_t *node = sl_node_begin(scope, op, name);
     sl_node_input(node, variable->reference);
     sl_node_input(node, value);
     sl_node_attr_bool(node, "use_locking", use_locking);
-    result = sl_node_output(node);
+    change.value = sl_node_output(node);
   }
-  return result;
+  change.operation = change.value.oper;
+  return change;
 }
 
-TF_Output sli_variable_scatter(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output indices,
-                               TF_Output rows, bool use_locking) {
-  TF_Output result = {0};
+TF_Output sli_variable_update(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
+                              const char *name, bool use_locking) {
+  return sli_variable_change(scope, op, variable, value, name, use_locking).value;
+}
+
+TF_Operation *sli_variable_scatter(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable,
+                                   TF_Output indices, TF_Output rows, bool use_locking) {
+  TF_Operation *operation = NULL;
+  bool is_resource = sli_variable_is_resource(variable);
+  char *whole = sli_format("%s%s", is_resource ? "Resource" : "", op);
   SL_COLOCATE_WITH(scope, variable->reference.oper) {
-    sl_node_t *node = sl_node_begin(scope, op, NULL);
+    sl_node_t *node = sl_node_begin(scope, whole, NULL);
     sl_node_input(node, variable->reference);
     sl_node_input(node, indices);
     sl_node_input(node, rows);
-    sl_node_attr_bool(node, "use_locking", use_locking);
-    result = sl_node_output(node);
+    if (!is_resource) sl_node_attr_bool(node, "use_locking", use_locking);
+    operation = sl_node_finish(node);
   }
-  return result;
+  free(whole);
+  return operation;
 }
 
 TF_Output sl_assign_with(sl_scope_t *scope, TF_Output variable, TF_Output value, const sl_op_options_t *options) {

@@ -35,6 +35,9 @@ TF_Output sli_variable_of_zeros(sl_scope_t *scope, const char *name, TF_DataType
 // Not trainable, in |collection|.
 TF_Output sli_variable_of_number(sl_scope_t *scope, const char *name, TF_DataType dtype, double number,
                                  const char *collection);
+// The same, but a resource if |like| is one ("NAME/Initializer/initial_value").
+TF_Output sli_variable_of_number_like(sl_scope_t *scope, const char *name, const sl_variable_info_t *like,
+                                      TF_DataType dtype, double number, const char *collection);
 // The place of |part| in its whole, of shape |part| itself if it is none. |full_name| must stay.
 sli_slice_t sli_variable_slice(const sl_variable_info_t *part, const char *full_name);
 // "10 3 0,4:0,3": the shape of the whole, where a part of |shape| starts and how long it is; "" without |slice|; new.
@@ -54,12 +57,24 @@ const sl_variable_info_t *sli_variable_need_reference(sl_scope_t *scope, TF_Outp
 bool sli_variable_is_resource(const sl_variable_info_t *variable);
 // The operations that initialise the variables of a collection, grouped.
 TF_Operation *sli_variables_initializer(sl_scope_t *scope, const char *collection, const char *name);
-// Assign, AssignAdd, AssignSub without a search for the variable; of a resource, the value that it has then.
+// Assign, AssignAdd, AssignSub without a search for the variable: the change, and the value that it has then.
+typedef struct {
+  TF_Operation *operation;
+  TF_Output value;
+} sli_change_t;
+sli_change_t sli_variable_change(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
+                                 const char *name, bool use_locking);
+// The value alone.
 TF_Output sli_variable_update(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output value,
                               const char *name, bool use_locking);
 
+// AssignVariableOp alone.
+TF_Operation *sli_resource_assign(sl_scope_t *scope, TF_Output handle, TF_Output value, const char *name);
+
 // ScatterAdd, ScatterSub: changes the rows |indices|.
-TF_Output sli_variable_scatter(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable, TF_Output indices,
-                               TF_Output rows, bool use_locking);
+TF_Operation *sli_variable_scatter(sl_scope_t *scope, const char *op, const sl_variable_info_t *variable,
+                                   TF_Output indices, TF_Output rows, bool use_locking);
+// The value now: of a resource a node "ReadVariableOp" of its own.
+TF_Output sli_variable_now(sl_scope_t *scope, const sl_variable_info_t *variable);
 
 #endif  // SLI_TRAIN_VARIABLE_INTERNAL_H_

@@ -22,14 +22,36 @@ OPTIMIZERS = {
 }
 
 
+def model():
+    tf.train.get_or_create_global_step()
+    w = tf.get_variable("w", [4], initializer=tf.ones_initializer())
+    table = tf.get_variable("table", [6, 2], initializer=tf.ones_initializer())
+    ids = tf.placeholder(tf.int32, [None], name="ids")
+    return tf.reduce_sum(tf.square(w)) + tf.reduce_sum(tf.nn.embedding_lookup(table, ids))
+
+
 def optimizer(make):
     def build():
-        step = tf.train.get_or_create_global_step()
-        w = tf.get_variable("w", [4], initializer=tf.ones_initializer())
-        table = tf.get_variable("table", [6, 2], initializer=tf.ones_initializer())
-        ids = tf.placeholder(tf.int32, [None], name="ids")
-        loss = tf.reduce_sum(tf.square(w)) + tf.reduce_sum(tf.nn.embedding_lookup(table, ids))
-        make().minimize(loss, global_step=step)
+        loss = model()
+        make().minimize(loss, global_step=tf.train.get_global_step())
+    return build
+
+
+RESOURCES = os.path.join(HERE, "resources.meta")
+
+
+def write_resources():
+    """The same model of resource variables, for programs that import it."""
+    with tf.Graph().as_default():
+        with tf.variable_scope("", use_resource=True):
+            tf.add_to_collection(tf.GraphKeys.LOSSES, model())
+        tf.train.export_meta_graph(RESOURCES)
+
+
+def imported(make):
+    def build():
+        tf.train.import_meta_graph(RESOURCES)
+        make().minimize(tf.get_collection(tf.GraphKeys.LOSSES)[0], global_step=tf.train.get_global_step())
     return build
 
 
@@ -72,9 +94,12 @@ OTHER = {
              "Ftrl/l2", "Ftrl/update_"),
     "proximal_adagrad": ("w/ProximalAdagrad/A", "table/ProximalAdagrad/A"),
 }
+write_resources()
 with open(os.path.join(HERE, "optimizer_values.txt"), "w") as out:
     for name, make in OPTIMIZERS.items():
         write("optimizer_" + name, optimizer(make),
+              skip=("gradients", "Square", "Sum", "add", "Const") + OTHER.get(name, ()))
+        write("resource_" + name, imported(make),
               skip=("gradients", "Square", "Sum", "add", "Const") + OTHER.get(name, ()))
         out.write(name + " " + " ".join("%.8g" % x for x in values(make)) + "\n")
 write("decays", decays)
