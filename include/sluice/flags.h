@@ -5,7 +5,8 @@
 //       SL_FLAG(flags, data_dir, "directory with the data"),
 //       SL_FLAG(flags, steps, "steps to train"), SL_FLAG(flags, sync, "…"), SL_FLAGS_END};
 //
-// Accepted: --x=1, --x 1; a bool as --x, --nox, --x=false, --x True; lists as a,b,c.
+// Accepted: --x=1, --x 1, numbers as Python's flags take them (1_000, 0x10); a bool as --x, --nox, --x=false, --x True;
+// lists as a,b,c.
 #ifndef SLUICE_FLAGS_H_
 #define SLUICE_FLAGS_H_
 

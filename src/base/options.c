@@ -4,6 +4,7 @@
 #include "base/options.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -213,6 +214,47 @@ static sli_status_t *check_words(const sli_options_t *spec, const sli_option_t *
   return status;
 }
 
+// Numbers as Python writes them: blanks around are cut off, and an underscore may stand between digits.
+enum { LONGEST_NUMBER = 64 };
+
+// Copies |text| without its blanks and underscores; false if it is too long or an underscore stands elsewhere.
+static bool plain_number(sli_view_t text, bool is_hex, char *out_number) {
+  size_t used = 0;
+  if (text.size >= LONGEST_NUMBER) return false;
+  for (size_t i = 0; i < text.size; i++) {
+    if (text.data[i] != '_') {
+      out_number[used++] = text.data[i];
+      continue;
+    }
+    int (*is_digit)(int) = is_hex ? isxdigit : isdigit;
+    bool between = i > 0 && i + 1 < text.size && is_digit((unsigned char)text.data[i - 1]) &&
+                   is_digit((unsigned char)text.data[i + 1]);
+    if (!between) return false;
+  }
+  out_number[used] = '\0';
+  return used > 0;
+}
+
+// Decimal, or with the prefix 0x or 0o, which no sign and no blank may precede.
+static bool parse_integer(const char *text, int64_t *out_value) {
+  char number[LONGEST_NUMBER], *end;
+  int base = sli_starts_with(text, "0x") ? 16 : sli_starts_with(text, "0o") ? 8 : 10;
+  sli_view_t digits = base == 10 ? sli_view_trim(sli_view(text)) : sli_view(text + 2);
+  if (base != 10 && digits.size && digits.data[0] == '_') digits = sli_view(text + 3);
+  if (!plain_number(digits, base == 16, number)) return false;
+  bool is_signed = number[0] == '-' || number[0] == '+';
+  if (!isxdigit((unsigned char)number[is_signed]) || (is_signed && base != 10)) return false;
+  errno = 0;
+  *out_value = strtoll(number, &end, base);
+  return !errno && !*end;
+}
+
+static bool parse_real(const char *text, double *out_value) {
+  char number[LONGEST_NUMBER];
+  if (!plain_number(sli_view_trim(sli_view(text)), false, number)) return false;
+  return !strpbrk(number, "xX") && sli_view_to_double(sli_view(number), out_value);
+}
+
 static sli_status_t *parse_value(const sli_options_t *spec, const sli_option_t *option, const char *text,
                                  value_t *out_value) {
   *out_value = (value_t){0};
@@ -222,7 +264,7 @@ static sli_status_t *parse_value(const sli_options_t *spec, const sli_option_t *
       return parse_bool(text, &out_value->truth) ? NULL : bad_value(spec, option, text, "true or false");
     case SLI_OPTION_INT:
     case SLI_OPTION_INT32: {
-      bool good = sli_view_to_int64(sli_view(text), &out_value->integer);
+      bool good = parse_integer(text, &out_value->integer);
       double real = (double)out_value->integer;
       if (good && ranged) good = real >= option->minimum && real <= option->maximum;
       if (good && option->kind == SLI_OPTION_INT32)
@@ -230,7 +272,7 @@ static sli_status_t *parse_value(const sli_options_t *spec, const sli_option_t *
       return good ? NULL : bad_value(spec, option, text, "a whole number");
     }
     case SLI_OPTION_DOUBLE: {
-      bool good = sli_view_to_double(sli_view(text), &out_value->real);
+      bool good = parse_real(text, &out_value->real);
       if (good && ranged) good = out_value->real >= option->minimum && out_value->real <= option->maximum;
       return good ? NULL : bad_value(spec, option, text, "a number");
     }

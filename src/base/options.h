@@ -8,7 +8,7 @@
 //       {0}};
 //
 // Accepted: --x=1, --x 1, -x 1; a bool as --x, --nox, --no-x, --x=false, --x False;
-// lists as a,b,c. '-' and '_' in names are the same. "--" ends the options.
+// numbers as Python's, 0x10 and 1_000 too; lists as a,b,c. '-' and '_' in names are the same. "--" ends the options.
 // The last of several wins, unless each counts.
 #ifndef SLI_BASE_OPTIONS_H_
 #define SLI_BASE_OPTIONS_H_

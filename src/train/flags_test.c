@@ -1,5 +1,6 @@
 #include "sluice/flags.h"
 
+#include "base/array.h"
 #include "base/test.h"
 
 static struct {
@@ -78,6 +79,66 @@ SLI_TEST(test_bad_flags_are_refused_in_one_line) {
   expect_refused((const char *[]){"word", NULL}, "'word' is not a flag");
 }
 
+// What absl's flags, which tf.app.flags are, make of it.
+SLI_TEST(test_numbers_are_pythons) {
+  static const struct {
+    const char *word;
+    bool good;
+    double value;
+  } words[] = {
+      {"--steps=16", true, 16},
+      {"--steps=0x10", true, 16},
+      {"--steps=+5", true, 5},
+      {"--steps=1_000", true, 1000},
+      {"--steps=0o17", true, 15},
+      {"--steps=017", true, 17},
+      {"--steps=0x1_0", true, 16},
+      {"--steps=0x_10", true, 16},
+      {"--steps=0o_7", true, 7},
+      {"--steps= 5 ", true, 5},
+      {"--steps=-1_0", true, -10},
+      {"--steps=0_7", true, 7},
+      {"--steps=0X10", false},
+      {"--steps=-0x10", false},
+      {"--steps=1__0", false},
+      {"--steps=_1", false},
+      {"--steps=1_", false},
+      {"--steps=0b11", false},
+      {"--steps=0x", false},
+      {"--steps=0x-5", false},
+      {"--steps=0o8", false},
+      {"--steps=0xg", false},
+      {"--steps= 0x10", false},
+      {"--steps=- 5", false},
+      {"--steps=5.0", false},
+      {"--steps=1e3", false},
+      {"--steps=1,000", false},
+      {"--steps=-", false},
+      {"--steps=", false},
+      {"--steps=9223372036854775808", false},
+      {"--rate=1_000.5", true, 1000.5},
+      {"--rate=1_0e1", true, 100},
+      {"--rate= .5 ", true, 0.5},
+      {"--rate=5.", true, 5},
+      {"--rate=1_0", true, 10},
+      {"--rate=1__0.5", false},
+      {"--rate=1_.5", false},
+      {"--rate=1._5", false},
+      {"--rate=0x10", false},
+      {"--rate=1e", false},
+      {"--rate=1.5f", false},
+      {"--rate=", false},
+  };
+  for (size_t i = 0; i < SLI_COUNT_OF(words); i++) {
+    char *text = NULL;
+    int code = parse((const char *[]){words[i].word, NULL}, false, &text, NULL);
+    if (code != (words[i].good ? -1 : 2)) sli_test_fail(__FILE__, __LINE__, "'%s' gave %d", words[i].word, code);
+    double value = words[i].word[2] == 's' ? (double)flags.steps : flags.rate;
+    if (words[i].good) SLI_EXPECT_NEAR(value, words[i].value, 0);
+    free(text);
+  }
+}
+
 SLI_TEST(test_unknown_flags_are_passed_on_when_asked) {
   char *text;
   int left;
@@ -96,4 +157,5 @@ SLI_TEST(test_help_shows_flags_and_those_of_the_cluster) {
 }
 
 SLI_TEST_MAIN(test_flags_of_all_kinds, test_bool_takes_python_words, test_bad_flags_are_refused_in_one_line,
-              test_unknown_flags_are_passed_on_when_asked, test_help_shows_flags_and_those_of_the_cluster)
+              test_numbers_are_pythons, test_unknown_flags_are_passed_on_when_asked,
+              test_help_shows_flags_and_those_of_the_cluster)
