@@ -48,6 +48,32 @@ SLI_TEST(test_assign_moves_exclusive_and_copies_shared_value) {
   harness_deinitialize(&h);
 }
 
+// A step that has read a variable sees what another assigns before it computes: Adam's powers of asynchronous workers
+// count every step that way.
+SLI_TEST(test_assign_shows_in_a_value_that_was_read) {
+  harness_t h;
+  harness_initialize(&h);
+  sli_variable_t *variable = run_variable(&h);
+  SLI_EXPECT_OK(
+      harness_run(&h, "Assign", HARNESS_INPUTS(REFERENCE(variable), TENSOR(harness_range(SLI_SHAPE(3)))), NULL, 0));
+  sli_tensor_t *read = sli_variable_read(variable);
+  SLI_DATA(float, read)[2] = 0;
+  SLI_EXPECT_OK(
+      harness_run(&h, "Assign", HARNESS_INPUTS(REFERENCE(variable), TENSOR(harness_range(SLI_SHAPE(3)))), NULL, 0));
+  SLI_EXPECT_NEAR(SLI_DATA(float, read)[2], 2, 0);
+  SLI_EXPECT(variable->tensor == read);
+  SLI_DATA(float, read)[2] = 0;
+  SLI_EXPECT_OK(harness_run(&h, "Assign", HARNESS_INPUTS(REFERENCE(variable), TENSOR(harness_range(SLI_SHAPE(3, 1)))),
+                            HARNESS_ATTRS(SLI_ATTR_BOOL_OF("validate_shape", false))));
+  SLI_EXPECT_NEAR(SLI_DATA(float, read)[2], 2, 0);
+  SLI_EXPECT_INT(read->rank, 1);
+  SLI_EXPECT_INT(variable->tensor->rank, 2);
+  SLI_EXPECT(variable->tensor->data == read->data);
+  sli_tensor_release(read);
+  sli_variable_release(variable);
+  harness_deinitialize(&h);
+}
+
 SLI_TEST(test_update_of_uninitialized_variable_names_it) {
   harness_t h;
   harness_initialize(&h);
@@ -314,7 +340,7 @@ SLI_TEST(test_two_writers_with_locking_take_turns) {
 }
 
 SLI_TEST_MAIN(test_variable_is_found_again_by_name, test_assign_moves_exclusive_and_copies_shared_value,
-              test_update_of_uninitialized_variable_names_it, test_assign_add_of_itself_doubles,
-              test_resource_value_that_was_read_never_changes, test_scatter_checks_all_indices_before_writing,
-              test_sparse_ops_cost_by_rows_not_by_table, test_two_writers_without_locking_are_inside_at_once,
-              test_two_writers_with_locking_take_turns)
+              test_assign_shows_in_a_value_that_was_read, test_update_of_uninitialized_variable_names_it,
+              test_assign_add_of_itself_doubles, test_resource_value_that_was_read_never_changes,
+              test_scatter_checks_all_indices_before_writing, test_sparse_ops_cost_by_rows_not_by_table,
+              test_two_writers_without_locking_are_inside_at_once, test_two_writers_with_locking_take_turns)

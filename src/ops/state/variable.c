@@ -63,34 +63,42 @@ static sli_status_t *variable_v1_shape(sli_shape_context_t *c) {
   return sli_shape_fn_explicit(c);
 }
 
-// Assign: moves the value in if nobody else holds it; else copies it into the
-// variable's own bytes, or into new ones where those do not fit.
-static sli_status_t *assign(sli_kernel_context_t *context, sli_variable_t *variable, bool validate_shape) {
+// Assign: where the value fits into the variable's bytes and somebody holds these, it is copied there, so that it shows
+// in what was read before, as in TensorFlow. Else it is moved in if nobody else holds it, or copied into new bytes.
+static sli_status_t *assign_value(sli_kernel_context_t *context, sli_variable_t *variable, sli_tensor_t *old) {
   sli_tensor_t *value = sli_kernel_input(context, 1), *copy;
-  sli_tensor_t *old = sli_variable_read(variable);
-  sli_shape_t shape = old ? sli_tensor_shape(old) : variable->declared;
-  if (validate_shape && shape.rank >= 0 && !sli_shape_equal(shape, sli_tensor_shape(value))) {
-    sli_status_t *status = sli_status_make(
-        SLI_INVALID_ARGUMENT, "Assign requires shapes of both tensors to match. lhs shape= %s rhs shape= %s",
-        sli_shape_text(shape).text, sli_tensor_shape_text(value).text);
-    sli_tensor_release(old);
-    return status;
-  }
-  if (value->memory == SLI_MEMORY_HOST && sli_tensor_is_exclusive(value)) {
+  // Bytes may change under a reader; strings and objects may not.
+  bool fits = old && old->count == value->count && sli_dtype_is_plain((sli_dtype_t)value->dtype);
+  bool movable = value->memory == SLI_MEMORY_HOST && sli_tensor_is_exclusive(value);
+  sli_tensor_t *seen = fits && movable ? sli_variable_shared(variable) : NULL;
+  if (movable && !seen) {
     context->inputs[1].tensor = NULL;
     sli_variable_replace(variable, value);
-  } else if (old && sli_tensor_same_shape(old, value)) {
+  } else if (fits) {
     if (old->data != value->data) sli_tensor_copy_elements(old, value);
+    if (!sli_tensor_same_shape(old, value))
+      sli_variable_replace(variable, sli_tensor_view(old, (sli_dtype_t)old->dtype, 0, value->dims, value->rank));
   } else {
-    sli_status_t *status = sli_tensor_clone(value, &copy);
-    if (status) {
-      sli_tensor_release(old);
-      return status;
-    }
+    SLI_RETURN_IF_ERROR(sli_tensor_clone(value, &copy));
     sli_variable_replace(variable, copy);
   }
-  sli_tensor_release(old);
+  sli_tensor_release(seen);
   return NULL;
+}
+
+static sli_status_t *assign(sli_kernel_context_t *context, sli_variable_t *variable, bool validate_shape) {
+  const sli_tensor_t *value = sli_kernel_input(context, 1);
+  sli_tensor_t *old = sli_variable_borrow(variable);
+  sli_shape_t shape = old ? sli_tensor_shape(old) : variable->declared;
+  sli_status_t *status = NULL;
+  if (validate_shape && shape.rank >= 0 && !sli_shape_equal(shape, sli_tensor_shape(value)))
+    status = sli_status_make(SLI_INVALID_ARGUMENT,
+                             "Assign requires shapes of both tensors to match. lhs shape= %s rhs shape= %s",
+                             sli_shape_text(shape).text, sli_tensor_shape_text(value).text);
+  else
+    status = assign_value(context, variable, old);
+  sli_variable_return(variable, old);
+  return status;
 }
 
 static sli_status_t *assign_compute(sli_kernel_context_t *context) {
