@@ -297,6 +297,29 @@ static void save_average(const char *prefix) {
   sl_scope_release(s);
 }
 
+SLI_TEST(test_averages_of_values_start_at_nothing) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output loss = sl_scalar(s, TF_FLOAT, 4, .name = "loss"), w = sl_variable(s, loss, .name = "w");
+  sl_moving_average_t *average = sl_moving_average(s, 0.5, .name = "avg");
+  TF_Operation *move = sl_moving_average_apply(s, average, SL_OUTPUTS(loss, w));
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  TF_Output shadows[] = {sl_moving_average_of(average, loss), sl_moving_average_of(average, w)}, moved[2];
+  SLI_REQUIRE(move && shadows[0].oper && shadows[1].oper);
+  SLI_EXPECT_TEXT(sl_variable_info(s, shadows[0])->name, "loss/avg");
+  SLI_EXPECT_TEXT(sl_moving_average_name(average, loss), "loss/avg");
+  SLI_EXPECT_INT(sl_collection_count(s, SL_MOVING_AVERAGE_VARIABLES), 1);
+  SL_CONTROL_DEPENDENCIES (s, move) {
+    for (int i = 0; i < 2; i++) moved[i] = sl_identity(s, sl_variable_info(s, shadows[i])->reference);
+  }
+  double values[2];
+  SLI_EXPECT_INT(sli_test_run(s, sl_global_variables_initializer(s), moved, 2, values, 2), 2);
+  SLI_EXPECT_NEAR(values[0], 2, 0);
+  SLI_EXPECT_NEAR(values[1], 4, 0);
+  sl_moving_average_apply(s, average, SL_OUTPUTS(sl_scalar(s, TF_INT32, 1, .name = "whole")));
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "The variables must be half, float, or double: whole");
+  sl_scope_release(s);
+}
+
 SLI_TEST(test_averages_are_restored_into_the_variables) {
   char *prefix = sli_format("%s/average", sli_test_temporary_dir());
   save_average(prefix);
@@ -475,7 +498,8 @@ SLI_TEST(test_gradients_of_several_paths_may_be_summed_two_at_a_time) {
   }
 }
 
-SLI_TEST_MAIN(test_one_optimizer_takes_variables_of_several_types, test_averages_are_restored_into_the_variables,
+SLI_TEST_MAIN(test_averages_of_values_start_at_nothing, test_one_optimizer_takes_variables_of_several_types,
+              test_averages_are_restored_into_the_variables,
               test_gradients_of_several_paths_may_be_summed_two_at_a_time,
               test_gradients_of_an_op_wait_for_each_other_and_lie_where_the_scope_says,
               test_optimizers_build_tensorflows_graphs, test_optimizers_of_resources_build_tensorflows_graphs,

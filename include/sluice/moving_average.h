@@ -24,12 +24,13 @@ SL_EXPORT sl_moving_average_t *sl_moving_average_with(sl_scope_t *scope, double 
   sl_moving_average_with(SL_AT(scope), (decay), SL_OPTIONS(sl_moving_average_options_t, __VA_ARGS__))
 
 // Makes the shadows of |variables|, which start as the variables do, and the operation that moves them:
-// shadow -= (1 - decay) * (shadow - variable). The variables are added to SL_MOVING_AVERAGE_VARIABLES.
+// shadow -= (1 - decay) * (shadow - variable). The variables are added to SL_MOVING_AVERAGE_VARIABLES. Any other value
+// of a known shape may be among them, such as a loss: its shadow "NODE/NAME" starts as 0.
 SL_EXPORT TF_Operation *sl_moving_average_apply_with(sl_moving_average_t *average, sl_outputs_t variables);
 #define sl_moving_average_apply(scope, average, variables) \
   (SL_AT(scope), sl_moving_average_apply_with((average), (variables)))
 
-// The shadow of |variable|; empty if there is none.
+// The shadow of |variable| (or other value); empty if there is none.
 SL_EXPORT TF_Output sl_moving_average_of(const sl_moving_average_t *average, TF_Output variable);
 // The name that |variable| has in checkpoints if its average is to be read in its place: its own where it has no
 // average. Belongs to |average|. As variables_to_restore.

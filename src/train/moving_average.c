@@ -8,7 +8,7 @@
 #include "train/variable_internal.h"
 
 typedef struct {
-  TF_Output variable, shadow;
+  TF_Output variable, shadow;  // or any value
 } pair_t;
 
 struct sl_moving_average {
@@ -42,7 +42,9 @@ sl_moving_average_t *sl_moving_average_with(sl_scope_t *scope, double decay, con
 
 TF_Output sl_moving_average_of(const sl_moving_average_t *average, TF_Output variable) {
   for (size_t i = 0; i < average->pairs.count; i++)
-    if (average->pairs.items[i].variable.oper == variable.oper) return average->pairs.items[i].shadow;
+    if (average->pairs.items[i].variable.oper == variable.oper &&
+        average->pairs.items[i].variable.index == variable.index)
+      return average->pairs.items[i].shadow;
   return (TF_Output){0};
 }
 
@@ -55,8 +57,9 @@ static const char *shadow_name(sl_moving_average_t *average, const sl_variable_i
 
 const char *sl_moving_average_name(sl_moving_average_t *average, TF_Output variable) {
   const sl_variable_info_t *info = sl_variable_info(average->scope, variable);
-  if (!info) return "";
-  return sl_moving_average_of(average, variable).oper ? shadow_name(average, info) : info->saved_name;
+  TF_Output shadow = sl_moving_average_of(average, variable);
+  if (info) return shadow.oper ? shadow_name(average, info) : info->saved_name;
+  return shadow.oper ? sl_variable_info(average->scope, shadow)->saved_name : "";
 }
 
 typedef struct {
@@ -122,19 +125,33 @@ static TF_Operation *move(sl_scope_t *scope, const pair_t *pair, TF_Output decay
   return moved;
 }
 
+static bool is_floating(TF_DataType dtype) {
+  return dtype == TF_HALF || dtype == TF_BFLOAT16 || dtype == TF_FLOAT || dtype == TF_DOUBLE;
+}
+
+// A variable's average starts as the variable does, that of any other value as 0.
+static TF_Output make_shadow(sl_moving_average_t *average, TF_Output value) {
+  sl_scope_t *scope = average->scope;
+  const sl_variable_info_t *info = sl_variable_info(scope, value);
+  if (!value.oper) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "sl_moving_average_apply: a value is empty");
+  if (value.oper && !is_floating(sl_dtype(value)))
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "The variables must be half, float, or double: %s",
+                  TF_OperationName(value.oper));
+  if (sli_scope_ok(scope) && sl_moving_average_of(average, value).oper)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Moving average already computed for: %s",
+                  info ? info->name : TF_OperationName(value.oper));
+  if (!sli_scope_ok(scope)) return (TF_Output){0};
+  if (!info) return sli_value_slot(scope, value, average->name);
+  sl_collection_add(scope, SL_MOVING_AVERAGE_VARIABLES, value);
+  return sli_variable_slot_of(scope, info, average->name, info->initial_value);
+}
+
 TF_Operation *sl_moving_average_apply_with(sl_moving_average_t *average, sl_outputs_t variables) {
   sl_scope_t *scope = average->scope;
   size_t first = average->pairs.count;
   for (size_t i = 0; i < variables.count; i++) {
-    const sl_variable_info_t *info = sli_variable_need(scope, variables.items[i], "sl_moving_average_apply");
-    if (!info) return NULL;
-    if (sl_moving_average_of(average, variables.items[i]).oper) {
-      sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Moving average already computed for: %s", info->name);
-      return NULL;
-    }
-    TF_Output shadow = sli_variable_slot_of(scope, info, average->name, info->initial_value);
+    TF_Output shadow = make_shadow(average, variables.items[i]);
     if (!shadow.oper) return NULL;
-    sl_collection_add(scope, SL_MOVING_AVERAGE_VARIABLES, variables.items[i]);
     sli_array_push(&average->pairs, (pair_t){variables.items[i], shadow});
   }
   TF_Operation *all = NULL;

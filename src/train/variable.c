@@ -34,7 +34,7 @@ const sl_variable_info_t *sli_variable_need(sl_scope_t *scope, TF_Output value, 
 }
 
 bool sli_variable_is_resource(const sl_variable_info_t *variable) {
-  return TF_OperationOutputType(variable->reference) == TF_RESOURCE;
+  return variable->reference.oper && TF_OperationOutputType(variable->reference) == TF_RESOURCE;
 }
 
 const sl_variable_info_t *sli_variable_need_reference(sl_scope_t *scope, TF_Output value, const char *what) {
@@ -341,11 +341,9 @@ static TF_Output make_slot(sl_scope_t *scope, const sl_variable_info_t *primary,
   sli_slice_t slice = sli_variable_slice(primary, full_name);
   if (primary->slice[0]) traits.slice = &slice;
   sl_variable_info_t *info = NULL;
-  SL_COLOCATE_WITH(scope, primary->reference.oper) {
-    SL_NAME_SCOPE (scope, "%s", "") {
-      SL_BLOCK(sli_scope_enter_variable_scope(scope, whole, SL_REUSE_INHERIT)) {
-        info = make(scope, whole, &traits, initializer, initial_value);
-      }
+  SL_NAME_SCOPE (scope, "%s", "") {
+    SL_BLOCK(sli_scope_enter_variable_scope(scope, whole, SL_REUSE_INHERIT)) {
+      info = make(scope, whole, &traits, initializer, initial_value);
     }
   }
   if (info) sli_map_set(&scope->variables, sli_view(whole), info);
@@ -358,12 +356,28 @@ static TF_Output make_slot(sl_scope_t *scope, const sl_variable_info_t *primary,
 
 TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
                             sl_initializer_t initializer) {
-  return make_slot(scope, primary, name, initializer, (TF_Output){0});
+  TF_Output slot = {0};
+  SL_COLOCATE_WITH(scope, primary->reference.oper) {
+    slot = make_slot(scope, primary, name, initializer, (TF_Output){0});
+  }
+  return slot;
 }
 
 TF_Output sli_variable_slot_of(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
                                TF_Output initial_value) {
-  return make_slot(scope, primary, name, SL_ZEROS, initial_value);
+  TF_Output slot = {0};
+  SL_COLOCATE_WITH(scope, primary->reference.oper) { slot = make_slot(scope, primary, name, SL_ZEROS, initial_value); }
+  return slot;
+}
+
+TF_Output sli_value_slot(sl_scope_t *scope, TF_Output value, const char *name) {
+  const char *primary = TF_OperationName(value.oper);
+  const sl_variable_info_t as_if = {.name = primary,
+                                    .saved_name = primary,
+                                    .slice = "",
+                                    .dtype = sl_dtype(value),
+                                    .shape = sl_static_shape(scope, value)};
+  return make_slot(scope, &as_if, name, SL_ZEROS, (TF_Output){0});
 }
 
 // --- Changing ---

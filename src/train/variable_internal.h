@@ -50,6 +50,8 @@ TF_Output sli_variable_slot(sl_scope_t *scope, const sl_variable_info_t *primary
 // The same, starting as |initial_value| instead.
 TF_Output sli_variable_slot_of(sl_scope_t *scope, const sl_variable_info_t *primary, const char *name,
                                TF_Output initial_value);
+// A slot of zeros for a value that is no variable's: "NODE/NAME", wherever the scope says.
+TF_Output sli_value_slot(sl_scope_t *scope, TF_Output value, const char *name);
 // The variable behind |value|; the scope's error, and NULL, if it is none.
 const sl_variable_info_t *sli_variable_need(sl_scope_t *scope, TF_Output value, const char *what);
 // The same; one that came as a resource, with a MetaGraph, is the scope's error too: |what| does not take it.
