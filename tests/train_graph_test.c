@@ -274,6 +274,7 @@ SLI_TEST(test_decays) {
   sl_polynomial_decay(s, 0.1, step, 1000, 0.0001);
   sl_natural_exp_decay(s, 0.1, step, 100, 0.5);
   sl_cosine_decay(s, 0.1, step, 1000, .alpha = 0.1);
+  sl_polynomial_decay(s, 0.1, step, 100, 0.01, .power = 2, .cycle = true);
   sli_expect_listing(s, "decays");
   sl_scope_release(s);
 }

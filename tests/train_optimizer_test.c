@@ -200,9 +200,11 @@ SLI_TEST(test_decays_equal_tensorflows) {
       sl_cosine_decay_restarts(s, 0.1, now, 100, .t_mul = 3, .m_mul = 0.9),
       sl_piecewise_constant(s, now, boundaries, rates, 2), sl_piecewise_constant(s, now, earlier, rates, 2),
       // Eight workers: from 0.1 to 0.8.
-      sl_linear_scaling_warmup(s, 0.1, now, 8, 700, schedule), sl_linear_scaling_warmup(s, 0.1, now, 8, 350, schedule)};
-  const double wanted[] = {0.017377395,  0.022313017, 0.075429574, 0.096193977, 0.015625,
-                           0.0060288575, 0.5,         0.1,         0.45,        0.7};
+      sl_linear_scaling_warmup(s, 0.1, now, 8, 700, schedule), sl_linear_scaling_warmup(s, 0.1, now, 8, 350, schedule),
+      sl_polynomial_decay(s, 0.1, sl_scalar(s, TF_INT64, 0), 100, 0.01, .power = 2, .cycle = true),
+      sl_polynomial_decay(s, 0.1, sl_scalar(s, TF_INT64, 101), 100, 0.01, .power = 2, .cycle = true)};
+  const double wanted[] = {0.017377395, 0.022313017, 0.075429574, 0.096193977, 0.015625, 0.0060288575,
+                           0.5,         0.1,         0.45,        0.7,         0.1,      0.032052249};
   double values[SLI_COUNT_OF(wanted)];
   sli_test_run(s, NULL, outputs, SLI_COUNT_OF(outputs), values, SLI_COUNT_OF(values));
   for (size_t i = 0; i < SLI_COUNT_OF(wanted); i++) SLI_EXPECT_NEAR(values[i], wanted[i], 1e-6);

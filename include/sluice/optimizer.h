@@ -234,6 +234,7 @@ typedef struct {
   size_t struct_size;
   const char *name;
   double power;  // 0: 1, a straight line
+  bool cycle;    // begins anew at each multiple of |decay_steps|, and takes longer each time
 } sl_polynomial_decay_options_t;
 // From |rate| to |end_rate| in |decay_steps|, and stays there.
 SL_EXPORT TF_Output sl_polynomial_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,

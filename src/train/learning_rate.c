@@ -19,7 +19,8 @@ static TF_Output cast_integer(sl_scope_t *scope, int64_t number) {
   TF_Output value = {0};
   SL_NAME_SCOPE (scope, "Cast") {
     char *whole = sli_scope_own_name(scope);
-    TF_Output x = sli_constant_fill(scope, TF_INT32, SL_SHAPE(), (double)number, "x");
+    TF_DataType dtype = number > INT32_MAX ? TF_INT64 : TF_INT32;
+    TF_Output x = sli_constant_fill(scope, dtype, SL_SHAPE(), (double)number, "x");
     value = sl_cast_with(scope, x, TF_FLOAT, SL_OP_OPTIONS(.name = whole));
     free(whole);
   }
@@ -98,6 +99,25 @@ TF_Output sl_inverse_time_decay_with(sl_scope_t *scope, double rate, TF_Output s
   return result;
 }
 
+// The first multiple of |steps| that is not below |step_now|, at least one.
+static TF_Output current_period(sl_scope_t *scope, TF_Output step_now, TF_Output steps, int64_t decay_steps) {
+  TF_Output is_first = sli_number_right(scope, "Equal", "Equal", step_now, 0);
+  TF_Output periods =
+      sl_unary(scope, "Ceil", sli_number_right(scope, "RealDiv", "truediv", step_now, (double)decay_steps), NULL);
+  TF_Output multiplier = {0};
+  SL_NAME_SCOPE (scope, "SelectV2") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output one = sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), 1, "t");
+    sl_node_t *node = sl_node_begin(scope, "SelectV2", whole);
+    sl_node_input(node, is_first);
+    sl_node_input(node, one);
+    sl_node_input(node, periods);
+    multiplier = sl_node_output(node);
+    free(whole);
+  }
+  return sl_binary(scope, "Mul", "Mul", steps, multiplier, NULL);
+}
+
 TF_Output sl_polynomial_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps, double end_rate,
                                    const sl_polynomial_decay_options_t *given) {
   SLI_READ_OPTIONS(sl_polynomial_decay_options_t, options, given);
@@ -110,7 +130,11 @@ TF_Output sl_polynomial_decay_with(sl_scope_t *scope, double rate, TF_Output ste
     TF_Output power = cast_float(scope, options.power != 0 ? options.power : 1);
     TF_Output step_now = sl_cast_with(scope, step, TF_FLOAT, NULL);
     TF_Output steps = cast_integer(scope, decay_steps);
-    TF_Output share = divide(scope, sl_binary(scope, "Minimum", "Minimum", step_now, steps, NULL), steps);
+    if (options.cycle)
+      steps = current_period(scope, step_now, steps, decay_steps);
+    else
+      step_now = sl_binary(scope, "Minimum", "Minimum", step_now, steps, NULL);
+    TF_Output share = divide(scope, step_now, steps);
     TF_Output range = sl_binary(scope, "Sub", "sub", initial, end, NULL), left = {0};
     SL_NAME_SCOPE (scope, "sub") {
       char *node = sli_scope_own_name(scope);

@@ -63,6 +63,7 @@ def decays():
     tf.train.polynomial_decay(0.1, step, 1000, 0.0001)
     tf.train.natural_exp_decay(0.1, step, 100, 0.5)
     tf.train.cosine_decay(0.1, step, 1000, alpha=0.1)
+    tf.train.polynomial_decay(0.1, step, 100, 0.01, power=2.0, cycle=True)
 
 
 def clipping():
