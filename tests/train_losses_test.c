@@ -83,6 +83,73 @@ SLI_TEST(test_losses_are_reduced_as_asked) {
   sl_scope_release(s);
 }
 
+SLI_TEST(test_weights_are_checked_as_python_does) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output labels = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 3), .name = "labels");
+  TF_Output predictions = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 3), .name = "predictions");
+  TF_Output each = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 1), .name = "each");
+  TF_Output losses = sl_placeholder(s, TF_FLOAT, SL_UNKNOWN_SHAPE, .name = "losses");
+  TF_Output factors = sl_placeholder(s, TF_FLOAT, SL_UNKNOWN_SHAPE, .name = "factors");
+  sl_losses_mean_squared_error(s, labels, predictions, .weights = each);
+  sl_losses_compute_weighted(s, losses, .weights = factors, .reduction = SL_REDUCTION_NONE);
+  sli_expect_listing(s, "weights");
+  sl_scope_release(s);
+
+  s = sl_graph_scope();
+  TF_Output known = sl_placeholder(s, TF_FLOAT, SL_SHAPE(4, 3)), wrong = sl_placeholder(s, TF_FLOAT, SL_SHAPE(4, 2));
+  sl_losses_compute_weighted(s, known, .weights = wrong);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s),
+                      "weights can not be broadcast to values. Mismatch at dim 1. values.shape=[4 3], "
+                      "weights.shape=[4 2].");
+  sl_scope_release(s);
+}
+
+// Values and weights of these shapes when the step runs.
+SLI_TEST(test_weights_that_do_not_fit_stop_the_step) {
+  static const struct {
+    int64_t values[2], weights[2];
+    int weights_rank;
+    const char *error;  // NULL: they fit
+  } rows[] = {{{4, 3}, {4, 3}, 2, NULL},
+              {{4, 3}, {4, 1}, 2, NULL},
+              {{4, 3}, {1, 1}, 2, NULL},
+              {{4, 1}, {0}, 0, NULL},
+              {{4, 3}, {2, 1}, 2, "[weights.shape=] [w:0] [2 1] [values.shape=] [l:0] [4 3] [is_scalar=] [0]"},
+              {{4, 3}, {3}, 1, "[weights.shape=] [w:0] [3] [values.shape=] [l:0] [4 3] [is_scalar=] [0]"},
+              {{4, 1}, {4, 3}, 2, "[weights.shape=] [w:0] [4 3] [values.shape=] [l:0] [4 1] [is_scalar=] [0]"}};
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output feeds[] = {sl_placeholder(s, TF_FLOAT, SL_UNKNOWN_SHAPE, .name = "l"),
+                       sl_placeholder(s, TF_FLOAT, SL_UNKNOWN_SHAPE, .name = "w")};
+  TF_Output loss = sl_losses_compute_weighted(s, feeds[0], .weights = feeds[1]);
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  TF_Status *status = TF_NewStatus();
+  TF_SessionOptions *options = TF_NewSessionOptions();
+  TF_Session *session = TF_NewSession(sl_scope_graph(s), options, status);
+  for (size_t i = 0; i < SLI_COUNT_OF(rows); i++) {
+    float twos[12];
+    for (int k = 0; k < 12; k++) twos[k] = 2;
+    TF_Tensor *fed[2] = {TF_AllocateTensor(TF_FLOAT, rows[i].values, 2, sizeof(twos)), NULL}, *got = NULL;
+    fed[1] = TF_AllocateTensor(TF_FLOAT, rows[i].weights, rows[i].weights_rank, sizeof(twos));
+    for (int k = 0; k < 2; k++) memcpy(TF_TensorData(fed[k]), twos, TF_TensorByteSize(fed[k]));
+    TF_SessionRun(session, NULL, feeds, fed, 2, &loss, &got, 1, NULL, 0, NULL, status);
+    if (rows[i].error) {
+      SLI_EXPECT_INT(TF_GetCode(status), TF_INVALID_ARGUMENT);
+      SLI_EXPECT_CONTAINS(TF_Message(status), "assertion failed: [weights can not be broadcast to values.]");
+      SLI_EXPECT_CONTAINS(TF_Message(status), rows[i].error);
+    } else {
+      SLI_EXPECT_TEXT(TF_Message(status), "");
+      if (got) SLI_EXPECT_NEAR(*(const float *)TF_TensorData(got), 4, 0);
+    }
+    for (int k = 0; k < 2; k++) TF_DeleteTensor(fed[k]);
+    if (got) TF_DeleteTensor(got);
+  }
+  TF_CloseSession(session, status);
+  TF_DeleteSession(session, status);
+  TF_DeleteSessionOptions(options);
+  TF_DeleteStatus(status);
+  sl_scope_release(s);
+}
+
 SLI_TEST(test_losses_by_scope_and_regularisation_alone) {
   sl_scope_t *s = sl_graph_scope();
   TF_Output nothing = sl_losses_regularization(s);
@@ -211,6 +278,7 @@ SLI_TEST(test_metrics_may_have_any_name_anywhere) {
 }
 
 SLI_TEST_MAIN(test_metrics_take_weights_curves_and_ranks_that_differ_by_one, test_metrics_may_have_any_name_anywhere,
-              test_losses_are_reduced_as_asked, test_losses_by_scope_and_regularisation_alone,
+              test_losses_are_reduced_as_asked, test_weights_are_checked_as_python_does,
+              test_weights_that_do_not_fit_stop_the_step, test_losses_by_scope_and_regularisation_alone,
               test_losses_equal_tensorflows, test_total_loss_has_the_regularisers, test_ctc_loss_equals_tensorflows,
               test_metrics_sum_over_batches)

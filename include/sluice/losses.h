@@ -1,7 +1,7 @@
 // Losses, as in tf.losses: a scalar, as a rule the mean over what has a weight
 // other than 0, also added to the collection SL_LOSSES. The results are named as in
-// Python ("NAME/value", "NAME/Sum", …); nodes that only check, or that multiply and
-// count with weights that are not given, are left out.
+// Python ("NAME/value", "NAME/Sum", …); nodes that check what is known anyway, or that
+// multiply and count with weights that are not given, are left out.
 #ifndef SLUICE_LOSSES_H_
 #define SLUICE_LOSSES_H_
 
@@ -21,7 +21,7 @@ typedef enum {
 typedef struct {
   size_t struct_size;
   const char *name;
-  TF_Output weights;       // of a shape that broadcasts to that of the single losses; empty: 1
+  TF_Output weights;       // one for all, or of the rank of the single losses, each dimension theirs or 1; empty: 1
   double label_smoothing;  // of the cross entropies of distributions
   double delta;            // of Huber's; 0: 1
   sl_reduction_t reduction;

@@ -7,29 +7,12 @@
 #include "train/options_internal.h"
 #include "train/scope_internal.h"
 #include "train/tensor.h"
+#include "train/weights_internal.h"
 
 // --- Weights and reductions ---
 
 static TF_Output sum_of(sl_scope_t *scope, TF_Output x, const char *name) {
   return sl_reduce(scope, "Sum", x, SL_OPTIONS(sl_reduce_options_t, .name = name));
-}
-
-// Weights are one for all, or of the rank of |values| with each dimension the same or 1; what is not known is left to
-// the run.
-static void check_weights(sl_scope_t *scope, TF_Output weights, TF_Output values) {
-  sl_shape_t given = sl_static_shape(scope, weights), wanted = sl_static_shape(scope, values);
-  if (given.rank <= 0 || wanted.rank < 0) return;
-  bool fits = given.rank == wanted.rank;
-  for (int i = 0; fits && i < given.rank; i++)
-    fits = given.dims[i] < 0 || wanted.dims[i] < 0 || given.dims[i] == 1 || given.dims[i] == wanted.dims[i];
-  if (fits) return;
-  char *weights_text = sli_shape_format(given), *values_text = sli_shape_format(wanted);
-  sl_scope_fail(scope, TF_INVALID_ARGUMENT,
-                "weights can not be broadcast to values. values.rank=%d. weights.rank=%d. values.shape=%s. "
-                "weights.shape=%s.",
-                wanted.rank, given.rank, values_text, weights_text);
-  free(weights_text);
-  free(values_text);
 }
 
 static TF_Output ones_like(sl_scope_t *scope, TF_Output x) {
@@ -59,9 +42,8 @@ static TF_Output num_elements(sl_scope_t *scope, TF_Output values) {
   return sl_cast_with(scope, count, sl_dtype(values), SL_OP_OPTIONS(.name = "num_elements/Cast"));
 }
 
-static TF_Output weighted(sl_scope_t *scope, TF_Output values, const sl_loss_options_t *options) {
-  check_weights(scope, options->weights, values);
-  TF_Output weights = sl_cast_with(scope, options->weights, sl_dtype(values), NULL);
+static TF_Output reduce_weighted(sl_scope_t *scope, TF_Output values, TF_Output weights,
+                                 const sl_loss_options_t *options) {
   TF_Output products = sl_binary(scope, "Mul", "Mul", values, weights, NULL), divisor = {0};
   if (options->reduction == SL_REDUCTION_NONE) return products;
   TF_Output total = sum_of(scope, products, NULL);
@@ -74,6 +56,14 @@ static TF_Output weighted(sl_scope_t *scope, TF_Output values, const sl_loss_opt
     default: divisor = num_present(scope, values, weights); break;
   }
   return sl_binary(scope, "DivNoNan", "value", total, divisor, NULL);
+}
+
+static TF_Output weighted(sl_scope_t *scope, TF_Output values, const sl_loss_options_t *options) {
+  TF_Output weights = sl_cast_with(scope, options->weights, sl_dtype(values), NULL), loss = {0};
+  TF_Operation *checked = sli_weights_check(scope, weights, values);
+  if (!checked) return reduce_weighted(scope, values, weights, options);
+  SL_CONTROL_DEPENDENCIES (scope, checked) loss = reduce_weighted(scope, values, weights, options);
+  return loss;
 }
 
 // All weights are 1.
@@ -262,6 +252,28 @@ static TF_Output twice_ratio(sl_scope_t *scope, TF_Output numerator, TF_Output d
 
 // Of n errors e of a row: 2 * sum(e²) / (n - 1) - 2 * sum(e)² / (n * (n - 1)), which is the mean of (e_i - e_j)² over
 // the pairs.
+static TF_Output pairwise(sl_scope_t *scope, TF_Output errors, TF_Output weights) {
+  TF_Output axes = sli_range(scope, 1, sl_unary(scope, "Rank", errors, NULL)), count = {0};
+  TF_Output squares = sum_per_example(scope, sl_unary(scope, "Square", errors, NULL), axes, NULL);
+  SL_NAME_SCOPE (scope, "num_present") {
+    char *whole = sli_scope_own_name(scope);
+    count = sum_per_example(scope, present_of(scope, errors, weights), axes, whole);
+    free(whole);
+  }
+  TF_Output less = sli_number_right(scope, "Sub", "sub", count, 1);
+  TF_Output first = twice_ratio(scope, squares, less);
+  TF_Output sums = sl_unary(scope, "Square", sum_per_example(scope, errors, axes, NULL), NULL);
+  TF_Output second = twice_ratio(scope, sums, sl_binary(scope, "Mul", "Mul", count, less, NULL));
+  TF_Output each = sl_binary(scope, "Sub", "sub", first, second, NULL);
+  TF_Output total = sum_of(scope, sl_binary(scope, "Mul", "Mul", each, weights, NULL), NULL);
+  TF_Output any = sli_number_right(scope, "Greater", "Greater", sum_of(scope, count, NULL), 0);
+  sl_node_t *node = sl_node_begin(scope, "Select", "value");
+  sl_node_input(node, any);
+  sl_node_input(node, total);
+  sl_node_input(node, sl_unary(scope, "ZerosLike", total, SL_OP_OPTIONS(.name = "zeros_like")));
+  return sl_node_output(node);
+}
+
 TF_Output sl_losses_mean_pairwise_squared_error_with(sl_scope_t *scope, TF_Output labels, TF_Output predictions,
                                                      const sl_loss_options_t *given) {
   SLI_READ_OPTIONS(sl_loss_options_t, options, given);
@@ -271,26 +283,12 @@ TF_Output sl_losses_mean_pairwise_squared_error_with(sl_scope_t *scope, TF_Outpu
                                              : sl_scalar_with(scope, sl_dtype(predictions), 1, NULL);
     labels = sl_cast_with(scope, labels, sl_dtype(predictions), NULL);
     TF_Output errors = sl_binary(scope, "Sub", "Sub", predictions, labels, NULL);
-    check_weights(scope, weights, errors);
-    TF_Output axes = sli_range(scope, 1, sl_unary(scope, "Rank", errors, NULL)), count = {0};
-    TF_Output squares = sum_per_example(scope, sl_unary(scope, "Square", errors, NULL), axes, NULL);
-    SL_NAME_SCOPE (scope, "num_present") {
-      char *whole = sli_scope_own_name(scope);
-      count = sum_per_example(scope, present_of(scope, errors, weights), axes, whole);
-      free(whole);
-    }
-    TF_Output less = sli_number_right(scope, "Sub", "sub", count, 1);
-    TF_Output first = twice_ratio(scope, squares, less);
-    TF_Output sums = sl_unary(scope, "Square", sum_per_example(scope, errors, axes, NULL), NULL);
-    TF_Output second = twice_ratio(scope, sums, sl_binary(scope, "Mul", "Mul", count, less, NULL));
-    TF_Output each = sl_binary(scope, "Sub", "sub", first, second, NULL);
-    TF_Output total = sum_of(scope, sl_binary(scope, "Mul", "Mul", each, weights, NULL), NULL);
-    TF_Output any = sli_number_right(scope, "Greater", "Greater", sum_of(scope, count, NULL), 0);
-    sl_node_t *node = sl_node_begin(scope, "Select", "value");
-    sl_node_input(node, any);
-    sl_node_input(node, total);
-    sl_node_input(node, sl_unary(scope, "ZerosLike", total, SL_OP_OPTIONS(.name = "zeros_like")));
-    loss = collect(scope, sl_node_output(node), &options);
+    TF_Operation *checked = sli_weights_check(scope, weights, errors);
+    if (checked)
+      SL_CONTROL_DEPENDENCIES (scope, checked) loss = pairwise(scope, errors, weights);
+    else
+      loss = pairwise(scope, errors, weights);
+    collect(scope, loss, &options);
   }
   return loss;
 }

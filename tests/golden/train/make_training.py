@@ -75,6 +75,15 @@ def clipping():
     tf.clip_by_global_norm([x, y], 5.0)
 
 
+def weights():
+    labels = tf.placeholder(tf.float32, [None, 3], name="labels")
+    predictions = tf.placeholder(tf.float32, [None, 3], name="predictions")
+    each = tf.placeholder(tf.float32, [None, 1], name="each")
+    losses, factors = tf.placeholder(tf.float32, None, name="losses"), tf.placeholder(tf.float32, None, name="factors")
+    tf.losses.mean_squared_error(labels, predictions, each)
+    tf.losses.compute_weighted_loss(losses, factors, reduction=tf.losses.Reduction.NONE)
+
+
 def values(make):
     """The variables after three steps."""
     with tf.Graph().as_default():
@@ -105,3 +114,5 @@ with open(os.path.join(HERE, "optimizer_values.txt"), "w") as out:
         out.write(name + " " + " ".join("%.8g" % x for x in values(make)) + "\n")
 write("decays", decays)
 write("clipping", clipping, skip=("clip_by_norm/ones_like",))
+write("weights", weights, skip=["mean_squared_error/" + x for x in ("num_present", "Const", "Rank", "range", "Sum_1", "value")],
+      unused=("Const",))
