@@ -1,6 +1,7 @@
 // tf.train.Example: named features, each a list of int64, float or bytes. Made,
 // serialized and parsed outside of a graph; sl_parse_example (input.h) parses
-// them in one.
+// them in one. With feature lists, which have a feature for each step, it is a
+// tf.train.SequenceExample, and its features are the context.
 //
 //   sl_example_t *example = sl_example_create();
 //   sl_example_add_int64s(example, "label", &label, 1);
@@ -40,11 +41,19 @@ SL_EXPORT void sl_example_add_floats(sl_example_t *example, const char *key, con
 // One element of |size| bytes.
 SL_EXPORT void sl_example_add_bytes(sl_example_t *example, const char *key, const void *data, size_t size);
 
+// Appends a step to the feature list |key|, which is made if need be. Steps may have different types.
+SL_EXPORT void sl_example_add_step_int64s(sl_example_t *example, const char *key, const int64_t *values, size_t count);
+SL_EXPORT void sl_example_add_step_floats(sl_example_t *example, const char *key, const float *values, size_t count);
+SL_EXPORT void sl_example_add_step_bytes(sl_example_t *example, const char *key, const sl_bytes_t *elements,
+                                         size_t count);
+// Makes the list without a step, if need be.
+SL_EXPORT void sl_example_add_list(sl_example_t *example, const char *key);
+
 // The message: the bytes that Python's SerializeToString(deterministic=True) gives. Valid until the next call for
 // |example|.
 SL_EXPORT sl_bytes_t sl_example_serialize(sl_example_t *example);
-// Takes over the features of a serialized Example; |example| has no others then. INVALID_ARGUMENT for anything else,
-// and |example| has no features.
+// Takes over the features and lists of a serialized Example or SequenceExample; |example| has no others then.
+// INVALID_ARGUMENT for anything else, and |example| has no features.
 SL_EXPORT void sl_example_parse(sl_example_t *example, const void *data, size_t size, TF_Status *status);
 
 // What a feature holds. Valid until the example changes.
@@ -62,6 +71,13 @@ SL_EXPORT size_t sl_example_count(const sl_example_t *example);
 SL_EXPORT sl_feature_t sl_example_at(const sl_example_t *example, size_t position);
 // Feature |key|; with a NULL key if there is none.
 SL_EXPORT sl_feature_t sl_example_find(const sl_example_t *example, const char *key);
+
+// The keys of the feature lists, in order; NULL behind the last.
+SL_EXPORT size_t sl_example_list_count(const sl_example_t *example);
+SL_EXPORT const char *sl_example_list_at(const sl_example_t *example, size_t position);
+// The steps of a list, none if there is no such list; and one of them, with a NULL key if there is none.
+SL_EXPORT size_t sl_example_step_count(const sl_example_t *example, const char *key);
+SL_EXPORT sl_feature_t sl_example_step_at(const sl_example_t *example, const char *key, size_t step);
 
 SL_END_DECLS
 

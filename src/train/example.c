@@ -1,7 +1,10 @@
 // Examples as a sorted list of features: the order in which a deterministic
-// protocol buffer has them.
+// protocol buffer has them. A SequenceExample is one with feature lists, sorted too:
+// its context has the form of an Example's features.
 //
 // Example { Features features = 1; }  Features { map<string, Feature> feature = 1; }
+// SequenceExample { Features context = 1; FeatureLists feature_lists = 2; }
+// FeatureLists { map<string, FeatureList> feature_list = 1; }  FeatureList { repeated Feature feature = 1; }
 // Feature { oneof kind { BytesList bytes_list = 1; FloatList float_list = 2; Int64List int64_list = 3; } }
 // each list { repeated … value = 1 [packed]; }
 #include "sluice/example.h"
@@ -15,8 +18,14 @@
 #include "proto/wire.h"
 #include "train/tensor.h"
 
+// Things by key, which each begins with.
 typedef struct {
-  sli_string_t key;
+  SLI_ARRAY(void *) items;  // from |count| on they wait to be used again
+  size_t count;
+} sorted_t;
+
+typedef struct {
+  sli_string_t key;  // of a step: none
   TF_DataType dtype;
   SLI_ARRAY(int64_t) int64s;
   SLI_ARRAY(float) floats;
@@ -25,9 +34,14 @@ typedef struct {
   SLI_ARRAY(sl_bytes_t) bytes;  // the elements as the program sees them; made when it asks
 } feature_t;
 
-struct sl_example {
-  SLI_ARRAY(feature_t *) features;  // by key; from |count| on they wait to be used again
+typedef struct {
+  sli_string_t key;
+  SLI_ARRAY(feature_t *) steps;  // from |count| on they wait to be used again
   size_t count;
+} feature_list_t;
+
+struct sl_example {
+  sorted_t features, lists;
   sli_string_t message;
 };
 
@@ -45,15 +59,64 @@ static void feature_release(feature_t *feature) {
   free(feature);
 }
 
+static void list_release(feature_list_t *list) {
+  sli_string_deinitialize(&list->key);
+  for (size_t i = 0; i < list->steps.count; i++) feature_release(list->steps.items[i]);
+  sli_array_deinitialize(&list->steps);
+  free(list);
+}
+
 void sl_example_release(sl_example_t *example) {
   if (!example) return;
-  for (size_t i = 0; i < example->features.count; i++) feature_release(example->features.items[i]);
-  sli_array_deinitialize(&example->features);
+  for (size_t i = 0; i < example->features.items.count; i++) feature_release(example->features.items.items[i]);
+  for (size_t i = 0; i < example->lists.items.count; i++) list_release(example->lists.items.items[i]);
+  sli_array_deinitialize(&example->features.items);
+  sli_array_deinitialize(&example->lists.items);
   sli_string_deinitialize(&example->message);
   free(example);
 }
 
-void sl_example_clear(sl_example_t *example) { example->count = 0; }
+void sl_example_clear(sl_example_t *example) { example->features.count = example->lists.count = 0; }
+
+// --- By key ---
+
+static int compare_keys(sli_view_t a, sli_view_t b) {
+  size_t common = a.size < b.size ? a.size : b.size;
+  int order = common ? memcmp(a.data, b.data, common) : 0;
+  return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static sli_view_t key_at(const sorted_t *sorted, size_t place) {
+  const sli_string_t *key = sorted->items.items[place];
+  return sli_view_of(key->data, key->size);
+}
+
+// The place of |key|, or where it would go.
+static size_t place_of(const sorted_t *sorted, sli_view_t key, bool *out_found) {
+  size_t low = 0, high = sorted->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (compare_keys(key_at(sorted, middle), key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  *out_found = low < sorted->count && sli_view_equal(key, key_at(sorted, low));
+  return low;
+}
+
+// One of |size| bytes, as it was when last used but for its key.
+static void *insert(sorted_t *sorted, size_t place, sli_view_t key, size_t size) {
+  if (sorted->count == sorted->items.count) sli_array_push(&sorted->items, sli_calloc(1, size));
+  void **items = sorted->items.items, *fresh = items[sorted->count];
+  memmove(&items[place + 1], &items[place], (sorted->count - place) * sizeof(*items));
+  items[place] = fresh;
+  sorted->count++;
+  sli_string_t *own = fresh;
+  sli_string_clear(own);
+  sli_string_append(own, key.data, key.size);
+  return fresh;
+}
 
 // --- Features ---
 
@@ -66,46 +129,18 @@ static void feature_clear(feature_t *feature, TF_DataType dtype) {
   feature->bytes.count = 0;
 }
 
-static sli_view_t key_of(const feature_t *feature) { return sli_view_of(feature->key.data, feature->key.size); }
-
-static int compare_keys(sli_view_t a, sli_view_t b) {
-  size_t common = a.size < b.size ? a.size : b.size;
-  int order = common ? memcmp(a.data, b.data, common) : 0;
-  return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
-// The place of |key|, or where it would go.
-static size_t place_of(const sl_example_t *example, sli_view_t key, bool *out_found) {
-  size_t low = 0, high = example->count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (compare_keys(key_of(example->features.items[middle]), key) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  *out_found = low < example->count && sli_view_equal(key, key_of(example->features.items[low]));
-  return low;
-}
-
-static feature_t *insert(sl_example_t *example, size_t place, sli_view_t key, TF_DataType dtype) {
-  if (example->count == example->features.count) sli_array_push(&example->features, sli_calloc(1, sizeof(feature_t)));
-  feature_t **items = example->features.items, *fresh = items[example->count];
-  memmove(&items[place + 1], &items[place], (example->count - place) * sizeof(*items));
-  items[place] = fresh;
-  example->count++;
-  sli_string_clear(&fresh->key);
-  sli_string_append(&fresh->key, key.data, key.size);
-  feature_clear(fresh, dtype);
-  return fresh;
+static feature_t *insert_feature(sl_example_t *example, size_t place, sli_view_t key, TF_DataType dtype) {
+  feature_t *feature = insert(&example->features, place, key, sizeof(*feature));
+  feature_clear(feature, dtype);
+  return feature;
 }
 
 // Feature |key| of |dtype|: what is there of another type goes.
 static feature_t *need(sl_example_t *example, sli_view_t key, TF_DataType dtype) {
   bool found;
-  size_t place = place_of(example, key, &found);
-  if (!found) return insert(example, place, key, dtype);
-  feature_t *feature = example->features.items[place];
+  size_t place = place_of(&example->features, key, &found);
+  if (!found) return insert_feature(example, place, key, dtype);
+  feature_t *feature = example->features.items.items[place];
   if (feature->dtype != dtype) feature_clear(feature, dtype);
   return feature;
 }
@@ -115,25 +150,29 @@ static void add_element(feature_t *feature, const void *data, size_t size) {
   sli_array_push(&feature->ends, feature->storage.size);
 }
 
-void sl_example_add_int64s(sl_example_t *example, const char *key, const int64_t *values, size_t count) {
-  feature_t *feature = need(example, sli_view(key), TF_INT64);
+static void add_int64s(feature_t *feature, const int64_t *values, size_t count) {
   for (size_t i = 0; i < count; i++) sli_array_push(&feature->int64s, values[i]);
 }
 
-void sl_example_add_floats(sl_example_t *example, const char *key, const float *values, size_t count) {
-  feature_t *feature = need(example, sli_view(key), TF_FLOAT);
+static void add_floats(feature_t *feature, const float *values, size_t count) {
   for (size_t i = 0; i < count; i++) sli_array_push(&feature->floats, values[i]);
+}
+
+void sl_example_add_int64s(sl_example_t *example, const char *key, const int64_t *values, size_t count) {
+  add_int64s(need(example, sli_view(key), TF_INT64), values, count);
+}
+
+void sl_example_add_floats(sl_example_t *example, const char *key, const float *values, size_t count) {
+  add_floats(need(example, sli_view(key), TF_FLOAT), values, count);
 }
 
 void sl_example_add_bytes(sl_example_t *example, const char *key, const void *data, size_t size) {
   add_element(need(example, sli_view(key), TF_STRING), data, size);
 }
 
-size_t sl_example_count(const sl_example_t *example) { return example->count; }
+size_t sl_example_count(const sl_example_t *example) { return example->features.count; }
 
-sl_feature_t sl_example_at(const sl_example_t *example, size_t position) {
-  if (position >= example->count) return (sl_feature_t){0};
-  feature_t *feature = example->features.items[position];
+static sl_feature_t show(feature_t *feature) {
   sl_feature_t found = {.key = sli_string_text(&feature->key), .dtype = feature->dtype};
   if (feature->dtype == TF_INT64) {
     found.count = feature->int64s.count;
@@ -153,15 +192,83 @@ sl_feature_t sl_example_at(const sl_example_t *example, size_t position) {
   return found;
 }
 
+sl_feature_t sl_example_at(const sl_example_t *example, size_t position) {
+  return position < example->features.count ? show(example->features.items.items[position]) : (sl_feature_t){0};
+}
+
 sl_feature_t sl_example_find(const sl_example_t *example, const char *key) {
   bool found;
-  size_t place = place_of(example, sli_view(key), &found);
+  size_t place = place_of(&example->features, sli_view(key), &found);
   return found ? sl_example_at(example, place) : (sl_feature_t){0};
+}
+
+// --- Feature lists ---
+
+static feature_list_t *insert_list(sl_example_t *example, size_t place, sli_view_t key) {
+  feature_list_t *list = insert(&example->lists, place, key, sizeof(*list));
+  list->count = 0;
+  return list;
+}
+
+static feature_list_t *find_list(const sl_example_t *example, const char *key) {
+  bool found;
+  size_t place = place_of(&example->lists, sli_view(key), &found);
+  return found ? example->lists.items.items[place] : NULL;
+}
+
+static feature_t *append_step(feature_list_t *list, TF_DataType dtype) {
+  if (list->count == list->steps.count) sli_array_push(&list->steps, sli_calloc(1, sizeof(feature_t)));
+  feature_t *step = list->steps.items[list->count++];
+  feature_clear(step, dtype);
+  return step;
+}
+
+static feature_list_t *need_list(sl_example_t *example, const char *key) {
+  bool found;
+  size_t place = place_of(&example->lists, sli_view(key), &found);
+  return found ? example->lists.items.items[place] : insert_list(example, place, sli_view(key));
+}
+
+void sl_example_add_list(sl_example_t *example, const char *key) { need_list(example, key); }
+
+void sl_example_add_step_int64s(sl_example_t *example, const char *key, const int64_t *values, size_t count) {
+  add_int64s(append_step(need_list(example, key), TF_INT64), values, count);
+}
+
+void sl_example_add_step_floats(sl_example_t *example, const char *key, const float *values, size_t count) {
+  add_floats(append_step(need_list(example, key), TF_FLOAT), values, count);
+}
+
+void sl_example_add_step_bytes(sl_example_t *example, const char *key, const sl_bytes_t *elements, size_t count) {
+  feature_t *step = append_step(need_list(example, key), TF_STRING);
+  for (size_t i = 0; i < count; i++) add_element(step, elements[i].data, elements[i].size);
+}
+
+size_t sl_example_list_count(const sl_example_t *example) { return example->lists.count; }
+
+const char *sl_example_list_at(const sl_example_t *example, size_t position) {
+  if (position >= example->lists.count) return NULL;
+  feature_list_t *list = example->lists.items.items[position];
+  return sli_string_text(&list->key);
+}
+
+size_t sl_example_step_count(const sl_example_t *example, const char *key) {
+  const feature_list_t *list = find_list(example, key);
+  return list ? list->count : 0;
+}
+
+sl_feature_t sl_example_step_at(const sl_example_t *example, const char *key, size_t step) {
+  feature_list_t *list = find_list(example, key);
+  if (!list || step >= list->count) return (sl_feature_t){0};
+  sl_feature_t found = show(list->steps.items[step]);
+  found.key = sli_string_text(&list->key);
+  return found;
 }
 
 // --- Bytes ---
 
 enum { BYTES_LIST = 1, FLOAT_LIST = 2, INT64_LIST = 3 };
+enum { FEATURES = 1, FEATURE_LISTS = 2 };
 
 static void write_feature(sli_string_t *out, const feature_t *feature) {
   if (!feature->dtype) return;
@@ -174,22 +281,56 @@ static void write_feature(sli_string_t *out, const feature_t *feature) {
   sli_wire_close(out, list);
 }
 
+// An entry of a map up to its value; close both marks afterwards.
+typedef struct {
+  size_t entry, value;
+} open_entry_t;
+
+static open_entry_t open_entry(sli_string_t *out, const sli_string_t *key) {
+  open_entry_t open = {.entry = sli_wire_open(out, 1)};
+  sli_wire_write_bytes(out, 1, key->data, key->size);
+  open.value = sli_wire_open(out, 2);
+  return open;
+}
+
+static void close_entry(sli_string_t *out, open_entry_t open) {
+  sli_wire_close(out, open.value);
+  sli_wire_close(out, open.entry);
+}
+
+static void write_features(sli_string_t *out, const sorted_t *features) {
+  if (!features->count) return;
+  size_t mark = sli_wire_open(out, FEATURES);
+  for (size_t i = 0; i < features->count; i++) {
+    const feature_t *feature = features->items.items[i];
+    open_entry_t entry = open_entry(out, &feature->key);
+    write_feature(out, feature);
+    close_entry(out, entry);
+  }
+  sli_wire_close(out, mark);
+}
+
+static void write_lists(sli_string_t *out, const sorted_t *lists) {
+  if (!lists->count) return;
+  size_t mark = sli_wire_open(out, FEATURE_LISTS);
+  for (size_t i = 0; i < lists->count; i++) {
+    const feature_list_t *list = lists->items.items[i];
+    open_entry_t entry = open_entry(out, &list->key);
+    for (size_t k = 0; k < list->count; k++) {
+      size_t step = sli_wire_open(out, 1);
+      write_feature(out, list->steps.items[k]);
+      sli_wire_close(out, step);
+    }
+    close_entry(out, entry);
+  }
+  sli_wire_close(out, mark);
+}
+
 sl_bytes_t sl_example_serialize(sl_example_t *example) {
   sli_string_t *out = &example->message;
   sli_string_clear(out);
-  if (example->count) {
-    size_t features = sli_wire_open(out, 1);
-    for (size_t i = 0; i < example->count; i++) {
-      const feature_t *feature = example->features.items[i];
-      size_t entry = sli_wire_open(out, 1);
-      sli_wire_write_bytes(out, 1, feature->key.data, feature->key.size);
-      size_t value = sli_wire_open(out, 2);
-      write_feature(out, feature);
-      sli_wire_close(out, value);
-      sli_wire_close(out, entry);
-    }
-    sli_wire_close(out, features);
-  }
+  write_features(out, &example->features);
+  write_lists(out, &example->lists);
   return (sl_bytes_t){sli_string_text(out), out->size};
 }
 
@@ -264,19 +405,39 @@ static bool find_entries(entries_t *entries, sli_view_t bytes) {
   return !reader.malformed;
 }
 
-static bool read_entry(feature_t *feature, sli_view_t bytes) {
+// A FeatureList: one more that occurs is joined to it.
+static bool read_steps(feature_list_t *list, sli_view_t bytes) {
   sli_wire_reader_t reader = sli_wire_reader(bytes);
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    if (field.number != 2) continue;
-    if (field.type != SLI_WIRE_BYTES || !read_feature(feature, field.bytes)) return false;
+    if (field.number != 1) continue;
+    if (field.type != SLI_WIRE_BYTES || !read_feature(append_step(list, (TF_DataType)0), field.bytes)) return false;
   }
   return !reader.malformed;
 }
 
-static bool parse(sl_example_t *example, sli_view_t bytes, entries_t *entries) {
+// The values of |entry|, which is the last of the map's of |which| field so far.
+static bool read_entry(sl_example_t *example, uint32_t which, const entry_t *entry) {
+  feature_t *feature = NULL;
+  feature_list_t *list = NULL;
+  if (which == FEATURES)
+    feature = insert_feature(example, example->features.count, entry->key, (TF_DataType)0);
+  else
+    list = insert_list(example, example->lists.count, entry->key);
+  sli_wire_reader_t reader = sli_wire_reader(entry->bytes);
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
+    if (field.number != 2) continue;
+    if (field.type != SLI_WIRE_BYTES) return false;
+    if (feature ? !read_feature(feature, field.bytes) : !read_steps(list, field.bytes)) return false;
+  }
+  return !reader.malformed;
+}
+
+// The map in field |which|.
+static bool parse(sl_example_t *example, sli_view_t bytes, uint32_t which, entries_t *entries) {
+  entries->count = 0;
   sli_wire_reader_t reader = sli_wire_reader(bytes);
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    if (field.number != 1) continue;
+    if (field.number != which) continue;
     if (field.type != SLI_WIRE_BYTES || !find_entries(entries, field.bytes)) return false;
   }
   if (reader.malformed) return false;
@@ -285,7 +446,7 @@ static bool parse(sl_example_t *example, sli_view_t bytes, entries_t *entries) {
     const entry_t *entry = &entries->items[i];
     // Of a key that is there twice the last entry counts, as in any map.
     bool again = i + 1 < entries->count && sli_view_equal(entry->key, entries->items[i + 1].key);
-    if (!again && !read_entry(insert(example, example->count, entry->key, (TF_DataType)0), entry->bytes)) return false;
+    if (!again && !read_entry(example, which, entry)) return false;
   }
   return true;
 }
@@ -293,7 +454,8 @@ static bool parse(sl_example_t *example, sli_view_t bytes, entries_t *entries) {
 void sl_example_parse(sl_example_t *example, const void *data, size_t size, TF_Status *status) {
   sl_example_clear(example);
   entries_t entries = {0};
-  bool good = parse(example, sli_view_of(data, size), &entries);
+  sli_view_t bytes = sli_view_of(data, size);
+  bool good = parse(example, bytes, FEATURES, &entries) && parse(example, bytes, FEATURE_LISTS, &entries);
   if (!good) sl_example_clear(example);
   sli_array_deinitialize(&entries);
   sli_status_to_tf(good ? NULL : sli_wire_error("tensorflow.Example"), status);

@@ -29,7 +29,7 @@ static bool parse(sl_example_t *example, const void *data, size_t size) {
   bool good = TF_GetCode(status) == TF_OK;
   if (!good) {
     SLI_EXPECT_INT(TF_GetCode(status), TF_INVALID_ARGUMENT);
-    SLI_EXPECT_INT(sl_example_count(example), 0);
+    SLI_EXPECT_INT(sl_example_count(example) + sl_example_list_count(example), 0);
   }
   TF_DeleteStatus(status);
   return good;
@@ -112,6 +112,62 @@ SLI_TEST(test_of_a_key_that_is_there_twice_the_last_counts) {
   sl_example_release(example);
 }
 
+// The same for {"id": 7} and the lists "frames", "none" and "words" of fill_sequence().
+static const unsigned char pythons_sequence[] = {
+    0x0a, 0x0d, 0x0a, 0x0b, 0x0a, 0x02, 'i',  'd',  0x12, 0x05, 0x1a, 0x03, 0x0a, 0x01, 0x07, 0x12, 0x4c, 0x0a, 0x26,
+    0x0a, 0x06, 'f',  'r',  'a',  'm',  'e',  's',  0x12, 0x1c, 0x0a, 0x0c, 0x12, 0x0a, 0x0a, 0x08, 0x00, 0x00, 0x00,
+    0x3f, 0x00, 0x00, 0x00, 0xc0, 0x0a, 0x0c, 0x12, 0x0a, 0x0a, 0x08, 0x00, 0x00, 0x80, 0x3f, 0x00, 0x00, 0x00, 0x40,
+    0x0a, 0x08, 0x0a, 0x04, 'n',  'o',  'n',  'e',  0x12, 0x00, 0x0a, 0x18, 0x0a, 0x05, 'w',  'o',  'r',  'd',  's',
+    0x12, 0x0f, 0x0a, 0x09, 0x0a, 0x07, 0x0a, 0x01, 'a',  0x0a, 0x02, 'b',  'c',  0x0a, 0x02, 0x0a, 0x00};
+
+static void fill_sequence(sl_example_t *example) {
+  sl_example_add_int64s(example, "id", (const int64_t[]){7}, 1);
+  sl_example_add_step_bytes(example, "words", (const sl_bytes_t[]){{"a", 1}, {"bc", 2}}, 2);
+  sl_example_add_list(example, "none");
+  sl_example_add_step_floats(example, "frames", (const float[]){0.5f, -2}, 2);
+  sl_example_add_step_bytes(example, "words", NULL, 0);
+  sl_example_add_step_floats(example, "frames", (const float[]){1, 2}, 2);
+}
+
+SLI_TEST(test_an_example_with_lists_is_a_sequence_example) {
+  sl_example_t *example = sl_example_create();
+  for (int round = 0; round < 4; round++) {
+    // Made, read, and both again in used memory.
+    sl_example_clear(example);
+    if (round % 2)
+      SLI_EXPECT(parse(example, pythons_sequence, sizeof(pythons_sequence)));
+    else
+      fill_sequence(example);
+    sl_bytes_t made = sl_example_serialize(example);
+    SLI_REQUIRE(made.size == sizeof(pythons_sequence));
+    SLI_EXPECT(memcmp(made.data, pythons_sequence, made.size) == 0);
+    SLI_EXPECT_INT(sl_example_find(example, "id").count, 1);
+    SLI_EXPECT_INT(sl_example_list_count(example), 3);
+    SLI_EXPECT_TEXT(sl_example_list_at(example, 1), "none");
+    SLI_EXPECT(!sl_example_list_at(example, 3));
+    SLI_EXPECT_INT(sl_example_step_count(example, "none"), 0);
+    SLI_EXPECT_INT(sl_example_step_count(example, "words"), 2);
+    SLI_EXPECT_INT(sl_example_step_count(example, "id"), 0);
+    sl_feature_t frame = sl_example_step_at(example, "frames", 1), word = sl_example_step_at(example, "words", 0);
+    SLI_REQUIRE(frame.count == 2 && word.count == 2);
+    SLI_EXPECT_TEXT(frame.key, "frames");
+    SLI_EXPECT_NEAR(frame.floats[1], 2, 0);
+    SLI_EXPECT_INT(word.bytes[1].size, 2);
+    SLI_EXPECT_INT(sl_example_step_at(example, "words", 1).dtype, TF_STRING);
+    SLI_EXPECT(!sl_example_step_at(example, "words", 2).key);
+    SLI_EXPECT(!sl_example_step_at(example, "other", 0).key);
+  }
+  sl_example_add_step_int64s(example, "none", (const int64_t[]){4, 5}, 2);
+  SLI_REQUIRE(sl_example_step_at(example, "none", 0).count == 2);
+  SLI_EXPECT_INT(sl_example_step_at(example, "none", 0).int64s[1], 5);
+  sl_example_clear(example);
+  SLI_EXPECT_INT(sl_example_list_count(example), 0);
+  // The context is whole after 15 bytes.
+  for (size_t size = 1; size < sizeof(pythons_sequence); size++)
+    SLI_EXPECT_INT(parse(example, pythons_sequence, size), size == 15);
+  sl_example_release(example);
+}
+
 SLI_TEST(test_what_is_no_example_is_refused) {
   sl_example_t *example = sl_example_create();
   SLI_EXPECT(parse(example, "", 0));
@@ -123,4 +179,5 @@ SLI_TEST(test_what_is_no_example_is_refused) {
 }
 
 SLI_TEST_MAIN(test_an_example_is_serialized_as_python_does, test_an_example_is_parsed_and_written_again,
-              test_of_a_key_that_is_there_twice_the_last_counts, test_what_is_no_example_is_refused)
+              test_of_a_key_that_is_there_twice_the_last_counts, test_an_example_with_lists_is_a_sequence_example,
+              test_what_is_no_example_is_refused)

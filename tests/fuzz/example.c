@@ -18,11 +18,12 @@ static void parse_object(const uint8_t *data, size_t size) {
   TF_Status *status = TF_NewStatus();
   sl_example_parse(example, data, size, status);
   if (TF_GetCode(status) == TF_OK) {
-    size_t count = sl_example_count(example);
+    size_t count = sl_example_count(example), lists = sl_example_list_count(example);
     sl_bytes_t again = sl_example_serialize(example);
     sl_example_t *other = sl_example_create();
     sl_example_parse(other, again.data, again.size, status);
-    SLI_CHECK(TF_GetCode(status) == TF_OK && sl_example_count(other) == count);
+    SLI_CHECK(TF_GetCode(status) == TF_OK);
+    SLI_CHECK(sl_example_count(other) == count && sl_example_list_count(other) == lists);
     sl_example_release(other);
   }
   TF_DeleteStatus(status);
