@@ -80,6 +80,25 @@ SLI_TEST(test_supervisor_prepares_saves_and_goes_on) {
   free(directory);
 }
 
+// As Python's does: who is lost within the first minutes finds something to go on from.
+SLI_TEST(test_supervisor_saves_at_the_start_too) {
+  char *directory = temporary("started"), *latest = NULL;
+  TF_Status *status = TF_NewStatus();
+  model_t model = build(SL_SHAPE());
+  sl_supervisor_t *supervisor = sl_supervisor(model.scope, .logdir = directory);
+  SLI_REQUIRE(sl_supervisor_managed_session(supervisor, status));
+  for (int i = 0; i < 3000 && !latest; i++, usleep(10000)) latest = sl_latest_checkpoint(directory);
+  SLI_REQUIRE(latest);
+  SLI_EXPECT_CONTAINS(latest, "model.ckpt-0");
+  free(latest);
+  sl_supervisor_stop(supervisor, status);
+  SLI_EXPECT_TEXT(TF_Message(status), "");
+  sl_supervisor_release(supervisor);
+  sl_scope_release(model.scope);
+  TF_DeleteStatus(status);
+  free(directory);
+}
+
 SLI_TEST(test_supervisor_finds_a_step_counter_by_its_name) {
   char *directory = temporary("named-step");
   TF_Status *status = TF_NewStatus();
@@ -352,9 +371,9 @@ SLI_TEST(test_savers_take_subsets_and_other_names) {
   free(directory);
 }
 
-SLI_TEST_MAIN(test_supervisor_finds_a_step_counter_by_its_name, test_hooks_feed_stop_at_a_loss_and_run_a_last_operation,
-              test_a_loss_that_is_not_a_number_is_an_error, test_supervisor_prepares_saves_and_goes_on,
-              test_supervisor_saves_the_last_step_whenever_it_is_stopped,
+SLI_TEST_MAIN(test_supervisor_saves_at_the_start_too, test_supervisor_finds_a_step_counter_by_its_name,
+              test_hooks_feed_stop_at_a_loss_and_run_a_last_operation, test_a_loss_that_is_not_a_number_is_an_error,
+              test_supervisor_prepares_saves_and_goes_on, test_supervisor_saves_the_last_step_whenever_it_is_stopped,
               test_a_changed_graph_is_an_error_once_the_session_exists, test_coordinator_ends_all_with_the_first_error,
               test_queue_runners_fill_until_the_input_ends, test_a_damaged_checkpoint_falls_back_to_the_one_before,
               test_a_checkpoint_with_another_shape_is_explained, test_savers_take_subsets_and_other_names)

@@ -30,7 +30,7 @@ SL_EXPORT void sl_coordinator_clear_stop(sl_coordinator_t *coordinator);
 typedef void (*sl_coordinator_function_t)(void *context, sl_coordinator_t *coordinator);
 SL_EXPORT bool sl_coordinator_start_thread(sl_coordinator_t *coordinator, const char *name,
                                            sl_coordinator_function_t run, void *context);
-// Runs |run| every |seconds| in a thread of its own until the end (<= 0: without a pause).
+// Runs |run| now and every |seconds| (<= 0: without a pause) in a thread of its own until the end.
 SL_EXPORT bool sl_coordinator_loop(sl_coordinator_t *coordinator, const char *name, double seconds,
                                    sl_coordinator_function_t run, void *context);
 // The error so far in |status|: OK while there is none.

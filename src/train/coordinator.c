@@ -77,12 +77,26 @@ void sl_coordinator_error(sl_coordinator_t *coordinator, TF_Status *status) {
 
 // --- Threads ---
 
+// Now, and then at even distances; a turn that took too long is not made up for.
+static void run_again_and_again(thread_t *thread) {
+  sl_coordinator_t *coordinator = thread->coordinator;
+  int64_t period = (int64_t)(thread->period * 1e9), next = sli_now_nanos();
+  for (;;) {
+    int64_t now = sli_now_nanos();
+    if (next < now) next = now;
+    if (sl_coordinator_wait_for_stop(coordinator, (double)(next - now) * 1e-9)) return;
+    next += period;
+    thread->run(thread->context, coordinator);
+  }
+}
+
 static void *thread_main(void *argument) {
   thread_t *thread = argument;
   sl_coordinator_t *coordinator = thread->coordinator;
-  if (thread->period < 0) thread->run(thread->context, coordinator);
-  while (thread->period >= 0 && !sl_coordinator_wait_for_stop(coordinator, thread->period))
+  if (thread->period < 0)
     thread->run(thread->context, coordinator);
+  else
+    run_again_and_again(thread);
   sli_mutex_lock(&coordinator->mutex);
   thread->ended = true;
   sli_cond_broadcast(&coordinator->changed);

@@ -244,8 +244,11 @@ static void say_counts(const sync_hook_t *hook, sl_session_t *session) {
   for (int i = 0; i < hook->sync->total && TF_GetCode(status) == TF_OK; i++) {
     sl_replica_counts_t counts = sli_replica_record_read(&hook->sync->records[i], session->handle, status);
     char *name = sli_sync_replicas_name(hook->sync, i);
-    sli_string_append_format(&text, "%s %s: %lld accepted, %lld stale", i ? ";" : "", name, (long long)counts.accepted,
-                             (long long)counts.stale);
+    sli_string_append_format(&text, "%s %s: ", i ? ";" : "", name);
+    if (counts.seen)
+      sli_string_append_format(&text, "%lld accepted, %lld stale", (long long)counts.accepted, (long long)counts.stale);
+    else
+      sli_string_append_text(&text, "not counted");  // a worker in Python, say
     free(name);
   }
   if (TF_GetCode(status) == TF_OK) sl_session_say(session, "gradients of%s", sli_string_text(&text));
