@@ -163,6 +163,8 @@ TF_Output sli_layer_drop(sl_scope_t *scope, TF_Output x, double rate, int64_t se
 TF_Output sl_nn_dropout_with(sl_scope_t *scope, TF_Output x, TF_Output keep_prob,
                              const sl_nn_dropout_options_t *given) {
   SLI_READ_OPTIONS(sl_nn_dropout_options_t, options, given);
+  if (!x.oper || !keep_prob.oper) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "sl_nn_dropout: an input is empty");
+  if (!sli_scope_ok(scope)) return (TF_Output){0};
   TF_Output y = {0}, rate = sli_number_left(scope, "Sub", "sub", 1, keep_prob);
   SL_NAME_SCOPE (scope, "%s", options.name ? options.name : "dropout") {
     rate = sl_cast_with(scope, rate, sl_dtype(x), SL_OP_OPTIONS(.name = "rate"));
@@ -190,6 +192,7 @@ static void passed_on(sl_scope_t *scope, void *data, TF_Output *out_results) {
 
 TF_Output sl_dropout_with(sl_scope_t *scope, TF_Output x, double rate, const sl_dropout_options_t *given) {
   SLI_READ_OPTIONS(sl_dropout_options_t, options, given);
+  if (!x.oper) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "sl_dropout: the input is empty");
   if (!(rate >= 0 && rate < 1))
     sl_scope_fail(scope, TF_INVALID_ARGUMENT,
                   "`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate=%g", rate);

@@ -29,6 +29,9 @@ static TF_Output without_last(sl_scope_t *scope, TF_Output x, int rank) {
 
 // What tf.metrics makes of labels and predictions whose ranks differ by one; an error if they do not match then.
 static void match_labels(sl_scope_t *scope, TF_Output *labels, TF_Output *predictions) {
+  if (!labels->oper || !predictions->oper)
+    sl_scope_fail(scope, TF_INVALID_ARGUMENT, "a metric needs labels and predictions: one is empty");
+  if (!sli_scope_ok(scope)) return;
   SL_NAME_SCOPE (scope, "remove_squeezable_dimensions") {
     TF_Output given = *labels;
     *labels = without_last(scope, given, rank_of(scope, *predictions));
@@ -93,6 +96,7 @@ sl_metric_t sl_metrics_accuracy_with(sl_scope_t *scope, TF_Output labels, TF_Out
                                      const sl_metric_options_t *given) {
   SLI_READ_OPTIONS(sl_metric_options_t, options, given);
   match_labels(scope, &labels, &predictions);
+  if (!sli_scope_ok(scope)) return (sl_metric_t){0};
   predictions = sl_cast_with(scope, predictions, sl_dtype(labels), NULL);
   TF_Output right = sl_cast_with(scope, sl_binary(scope, "Equal", "Equal", predictions, labels, NULL), TF_FLOAT, NULL);
   sl_metric_t metric = {0};

@@ -257,6 +257,7 @@ static TF_Operation *apply_wrapped(sl_scope_t *scope, sl_optimizer_t *optimizer,
 TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_gradients_t gradients,
                                       const sl_apply_gradients_options_t *given) {
   SLI_READ_OPTIONS(sl_apply_gradients_options_t, options, given);
+  if (!optimizer) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "sl_apply_gradients: there is no optimizer");
   if (!sli_scope_ok(scope) || !check_gradients(scope, optimizer, &gradients)) return NULL;
   if (optimizer->apply) return apply_wrapped(scope, optimizer, gradients, &options);
   const sl_variable_info_t *global_step = NULL;

@@ -2,7 +2,9 @@
 
 #include "base/test.h"
 #include "sluice/layers.h"
+#include "sluice/metrics.h"
 #include "sluice/optimizer.h"
+#include "sluice/summary.h"
 
 // The library's own files keep the caller's line; a test is a caller.
 #undef SL_AT
@@ -76,6 +78,33 @@ SLI_TEST(test_empty_input_is_an_error) {
   sl_relu(s, ((TF_Output){0}));
   SLI_EXPECT_CONTAINS(sl_scope_error(s), "input 0 of 'Relu' (Relu) is empty");
   sl_scope_release(s);
+}
+
+static void no_variable_name(sl_scope_t *s) { sl_get_variable(s, NULL, TF_FLOAT, SL_SHAPE(1)); }
+static void no_tag(sl_scope_t *s) { sl_summary_scalar(s, NULL, sl_scalar(s, TF_FLOAT, 1)); }
+static void no_optimizer(sl_scope_t *s) {
+  TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE());
+  sl_minimize(s, NULL, sl_square(s, w));
+}
+static void no_labels(sl_scope_t *s) { sl_metrics_accuracy(s, (TF_Output){0}, sl_scalar(s, TF_FLOAT, 1)); }
+static void nothing_to_drop(sl_scope_t *s) { sl_nn_dropout(s, (TF_Output){0}, sl_scalar(s, TF_FLOAT, 1)); }
+
+SLI_TEST(test_what_is_missing_is_named) {
+  static const struct {
+    void (*build)(sl_scope_t *s);
+    const char *error;
+  } rows[] = {{no_variable_name, "a variable needs a name"},
+              {no_tag, "a summary needs a tag"},
+              {no_optimizer, "there is no optimizer"},
+              {no_labels, "a metric needs labels and predictions"},
+              {nothing_to_drop, "sl_nn_dropout: an input is empty"}};
+  for (size_t i = 0; i < SLI_COUNT_OF(rows); i++) {
+    sl_scope_t *s = sl_graph_scope();
+    rows[i].build(s);
+    SLI_EXPECT_INT(sl_scope_code(s), TF_INVALID_ARGUMENT);
+    SLI_EXPECT_CONTAINS(sl_scope_error(s), rows[i].error);
+    sl_scope_release(s);
+  }
 }
 
 SLI_TEST(test_unknown_op_and_device_are_errors) {
@@ -153,8 +182,8 @@ SLI_TEST(test_gradient_of_nothing_is_an_error) {
   sl_scope_release(s);
 }
 
-SLI_TEST_MAIN(test_blocks_are_left_by_break_return_goto_and_continue, test_names_differ_in_more_than_case,
-              test_first_error_names_the_line_and_later_calls_do_nothing, test_empty_input_is_an_error,
-              test_unknown_op_and_device_are_errors, test_graph_is_final_once_a_session_exists,
-              test_variables_are_reused_only_when_asked, test_collections_keep_order,
-              test_gradient_of_nothing_is_an_error)
+SLI_TEST_MAIN(test_what_is_missing_is_named, test_blocks_are_left_by_break_return_goto_and_continue,
+              test_names_differ_in_more_than_case, test_first_error_names_the_line_and_later_calls_do_nothing,
+              test_empty_input_is_an_error, test_unknown_op_and_device_are_errors,
+              test_graph_is_final_once_a_session_exists, test_variables_are_reused_only_when_asked,
+              test_collections_keep_order, test_gradient_of_nothing_is_an_error)

@@ -14,7 +14,9 @@
 #include "train/tensor.h"
 
 // A tag names nodes too: what names must not have becomes '_', as in Python; new.
-static char *clean_tag(const char *tag) {
+static char *clean_tag(sl_scope_t *scope, const char *tag) {
+  if (!tag) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "a summary needs a tag");
+  if (!tag) tag = "";
   char *clean = sli_strdup(tag + strspn(tag, "/"));
   for (char *letter = clean; *letter; letter++)
     if (!isalnum((unsigned char)*letter) && !strchr("-/_.", *letter)) *letter = '_';
@@ -23,7 +25,7 @@ static char *clean_tag(const char *tag) {
 
 TF_Output sl_summary_scalar_with(sl_scope_t *scope, const char *tag, TF_Output value) {
   TF_Output summary = {0};
-  char *clean = clean_tag(tag);
+  char *clean = clean_tag(scope, tag);
   SL_NAME_SCOPE (scope, "%s", clean) {
     char *whole = sli_scope_own_name(scope);
     TF_Output tags = sl_text_with(scope, sli_scope_prefix(scope), SL_OP_OPTIONS(.name = "tags"));
@@ -41,7 +43,7 @@ enum { USUAL_OUTPUTS = 3 };
 static TF_Output tagged(sl_scope_t *scope, const char *op, const char *tag, TF_Output values, const char *count_attr,
                         int count, double sample_rate) {
   TF_Output summary = {0};
-  char *clean = clean_tag(tag);
+  char *clean = clean_tag(scope, tag);
   SL_NAME_SCOPE (scope, "%s", clean) {
     char *whole = sli_scope_own_name(scope);
     TF_Output text = sl_text_with(scope, sli_scope_prefix(scope), SL_OP_OPTIONS(.name = "tag"));

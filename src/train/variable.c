@@ -249,6 +249,8 @@ TF_Output sl_get_variable_with(sl_scope_t *scope, const char *name, TF_DataType 
                                const sl_get_variable_options_t *given) {
   SLI_READ_OPTIONS(sl_get_variable_options_t, options, given);
   options.struct_size = sizeof(options);
+  if (!name) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "a variable needs a name");
+  if (!name) return (TF_Output){0};
   sli_variable_defaults_t defaults = sli_scope_variable_defaults(scope);
   if (!options.initializer.kind) options.initializer = defaults.initializer;
   if (!options.regularizer.is_set) options.regularizer = defaults.regularizer;
