@@ -102,6 +102,18 @@ SLI_TEST(test_weights_are_checked_as_python_does) {
                       "weights can not be broadcast to values. Mismatch at dim 1. values.shape=[4 3], "
                       "weights.shape=[4 2].");
   sl_scope_release(s);
+
+  // Of metrics, too.
+  s = sl_graph_scope();
+  known = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 3));
+  sl_metrics_mean(s, known, .weights = sl_placeholder(s, TF_FLOAT, SL_SHAPE(-1, 1)));
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  SLI_EXPECT(TF_GraphOperationByName(sl_scope_graph(s),
+                                     "mean/broadcast_weights/assert_broadcastable/AssertGuard/Assert") != NULL);
+  known = sl_placeholder(s, TF_FLOAT, SL_SHAPE(4, 3));
+  sl_metrics_mean(s, known, .weights = sl_placeholder(s, TF_FLOAT, SL_SHAPE(2, 3)));
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "weights can not be broadcast to values. Mismatch at dim 0.");
+  sl_scope_release(s);
 }
 
 // Values and weights of these shapes when the step runs.

@@ -21,7 +21,7 @@ typedef enum { SL_CURVE_ROC = 0, SL_CURVE_PR } sl_curve_t;
 typedef struct {
   size_t struct_size;
   const char *name;
-  TF_Output weights;   // of a shape that broadcasts to that of the values; empty: 1 each
+  TF_Output weights;   // one for all, or of the rank of the values, each dimension theirs or 1; empty: 1 each
   int num_thresholds;  // of the area; 0: 200
   sl_curve_t curve;    // of the area
 } sl_metric_options_t;

@@ -9,6 +9,7 @@
 #include "train/options_internal.h"
 #include "train/tensor.h"
 #include "train/variable_internal.h"
+#include "train/weights_internal.h"
 
 // A local variable |name| below the current name scope, zeros.
 static TF_Output metric_variable(sl_scope_t *scope, const char *name, sl_shape_t shape) {
@@ -48,13 +49,29 @@ static void match_labels(sl_scope_t *scope, TF_Output *labels, TF_Output *predic
   free(other);
 }
 
+static TF_Output repeat(sl_scope_t *scope, TF_Output weights, TF_Output values) {
+  char *whole = sli_scope_own_name(scope);
+  TF_Output ones = sl_unary(scope, "OnesLike", values, SL_OP_OPTIONS(.name = "ones_like"));
+  TF_Output each = sl_binary(scope, "Mul", whole, weights, ones, NULL);
+  free(whole);
+  return each;
+}
+
 // One weight for each of |values|.
 static TF_Output spread(sl_scope_t *scope, TF_Output weights, TF_Output values) {
   int rank = rank_of(scope, values), given = rank_of(scope, weights);
   if (given > 0 && rank >= 0 && given == rank + 1) weights = sli_squeeze(scope, weights, -1);
   if (given > 0 && given == rank - 1) weights = sli_expand_dims(scope, weights, -1);
-  TF_Output ones = sl_unary(scope, "OnesLike", values, SL_OP_OPTIONS(.name = "ones_like"));
-  return sl_binary(scope, "Mul", "broadcast_weights", sl_cast_with(scope, weights, TF_FLOAT, NULL), ones, NULL);
+  weights = sl_cast_with(scope, weights, TF_FLOAT, NULL);
+  TF_Output each = {0};
+  SL_NAME_SCOPE (scope, "broadcast_weights") {
+    TF_Operation *checked = sli_weights_check(scope, weights, values);
+    if (checked)
+      SL_CONTROL_DEPENDENCIES (scope, checked) each = repeat(scope, weights, values);
+    else
+      each = repeat(scope, weights, values);
+  }
+  return each;
 }
 
 // --- Means ---
