@@ -233,8 +233,9 @@ def sequence_examples():
     compare(lambda: flat(parse(three, RAGGED, RAGGED_LISTS)), three, [[FULL, SHORT, BARE], [BARE, BARE, b""]])
 
     # What does not fit.
-    bad = [sequence({"id": NOTHING}), sequence({"id": ints(1)}), sequence({"id": ints(1, 2)}), sequence({"id": floats(1)}),
-           sequence({"id": ints(1)}, {"k": [ints(1), ints(2)]}), sequence({"id": ints(1)}, {"k": [NOTHING, ints(2)]}),
+    bad = [sequence({"id": NOTHING}), sequence({"id": ints(1)}), sequence({"id": ints(1, 2)}),
+           sequence({"id": floats(1)}), sequence({"id": ints(1)}, {"k": [ints(1), ints(2)]}),
+           sequence({"id": ints(1)}, {"k": [NOTHING, ints(2)]}),
            sequence({"id": ints(1)}, {"k": [ints(1, 2)]}), sequence({"id": ints(1)}, {"k": [floats(1)]}),
            sequence({"id": ints(1)}, {"k": []}), sequence({"id": ints(1)}, {"k": [floats(), ints(2)]})]
     for context in (tf.FixedLenFeature([], tf.int64), tf.VarLenFeature(tf.int64),

@@ -114,5 +114,5 @@ with open(os.path.join(HERE, "optimizer_values.txt"), "w") as out:
         out.write(name + " " + " ".join("%.8g" % x for x in values(make)) + "\n")
 write("decays", decays)
 write("clipping", clipping, skip=("clip_by_norm/ones_like",))
-write("weights", weights, skip=["mean_squared_error/" + x for x in ("num_present", "Const", "Rank", "range", "Sum_1", "value")],
-      unused=("Const",))
+write("weights", weights, unused=("Const",),
+      skip=["mean_squared_error/" + x for x in ("num_present", "Const", "Rank", "range", "Sum_1", "value")])
