@@ -154,6 +154,28 @@ static void expect_steps(int kind) {
 SLI_TEST(test_optimizers_take_tensorflows_steps) { expect_steps(0); }
 SLI_TEST(test_optimizers_of_resources_take_tensorflows_steps) { expect_steps(1); }
 
+SLI_TEST(test_averages_of_resources_are_tensorflows) {
+  sl_scope_t *s = sl_graph_scope();
+  char *path = sli_format("%s/train/resources.meta", sli_test_golden_dir());
+  sl_import_meta_graph(s, path);
+  free(path);
+  TF_Output w = sl_collection_items(s, SL_TRAINABLE_VARIABLES)[0];
+  sl_moving_average_t *average = sl_moving_average(s, 0.9, .num_updates = sl_global_step(s));
+  sl_moving_average_apply(s, average, sl_collection(s, SL_TRAINABLE_VARIABLES, NULL));
+  sli_expect_listing(s, "resource_averages");
+  // A second average, which sees what it waits for: from 1 a tenth of the way to 2.
+  TF_Operation *doubled = sl_assign(s, w, sl_add(s, w, w)).oper, *moved = NULL;
+  sl_moving_average_t *later = sl_moving_average(s, 0.9, .name = "later");
+  SL_CONTROL_DEPENDENCIES (s, doubled) moved = sl_moving_average_apply(s, later, SL_OUTPUTS(w));
+  run_t run = open_session(s);
+  float values[4] = {0};
+  step(&run, moved, none, NULL, none, NULL);
+  step(&run, NULL, none, NULL, sl_moving_average_of(later, w), values);
+  for (int i = 0; i < 4; i++) SLI_EXPECT_NEAR(values[i], 1.1, 1e-6);
+  close_session(&run);
+  sl_scope_release(s);
+}
+
 // --- Rates, clipping, averages ---
 
 // The numbers of an optimizer are floats, whatever its variables are: "beta1_power" too, as in Python's checkpoints.
@@ -506,6 +528,6 @@ SLI_TEST_MAIN(test_averages_of_values_start_at_nothing, test_one_optimizer_takes
               test_gradients_of_an_op_wait_for_each_other_and_lie_where_the_scope_says,
               test_optimizers_build_tensorflows_graphs, test_optimizers_of_resources_build_tensorflows_graphs,
               test_optimizers_take_tensorflows_steps, test_optimizers_of_resources_take_tensorflows_steps,
-              test_decays_equal_tensorflows, test_clipping_equals_tensorflows, test_towers_are_averaged,
-              test_moving_averages_follow_their_variables, test_delay_compensation_follows_the_formulas_and_helps,
-              test_delay_compensation_pulls_by_itself)
+              test_averages_of_resources_are_tensorflows, test_decays_equal_tensorflows,
+              test_clipping_equals_tensorflows, test_towers_are_averaged, test_moving_averages_follow_their_variables,
+              test_delay_compensation_follows_the_formulas_and_helps, test_delay_compensation_pulls_by_itself)

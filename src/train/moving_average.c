@@ -100,11 +100,22 @@ sl_restore_map_t sl_moving_average_variables_to_restore(sl_moving_average_t *ave
   return (sl_restore_map_t){kept.count, kept.items, restore.names.items};
 }
 
+// A variable's value is read when it is needed: after what the average waits for.
+static TF_Output current(sl_scope_t *scope, TF_Output value) {
+  const sl_variable_info_t *info = sl_variable_info(scope, value);
+  return info ? sli_variable_now(scope, info) : value;
+}
+
 static TF_Output decay_now(sl_moving_average_t *average) {
   sl_scope_t *scope = average->scope;
   TF_Output decay = sli_constant_fill(scope, TF_FLOAT, SL_SHAPE(), average->decay, "decay");
   if (!average->num_updates.oper) return decay;
-  TF_Output updates = sl_cast_with(scope, average->num_updates, TF_FLOAT, SL_OP_OPTIONS(.name = "num_updates"));
+  TF_Output updates = {0};
+  SL_NAME_SCOPE (scope, "num_updates") {
+    char *whole = sli_scope_own_name(scope);
+    updates = sl_cast_with(scope, current(scope, average->num_updates), TF_FLOAT, SL_OP_OPTIONS(.name = whole));
+    free(whole);
+  }
   TF_Output above = sli_number_left(scope, "AddV2", "add", 1, updates);
   TF_Output below = sli_number_left(scope, "AddV2", "add", 10, updates);
   TF_Output start = sl_binary(scope, "RealDiv", "truediv", above, below, NULL);
@@ -117,9 +128,15 @@ static TF_Operation *move(sl_scope_t *scope, const pair_t *pair, TF_Output decay
   SL_NAME_SCOPE (scope, "AssignMovingAvg") {
     char *whole = sli_scope_own_name(scope);
     TF_Output rate = sli_number_left(scope, "Sub", "sub", 1, sl_cast_with(scope, decay, shadow->dtype, NULL));
-    TF_Output difference = sl_binary(scope, "Sub", "sub", pair->shadow, pair->variable, NULL);
+    TF_Output before = sli_variable_now(scope, shadow), difference = {0};
+    SL_NAME_SCOPE (scope, "sub") {
+      char *own = sli_scope_own_name(scope);
+      difference = sl_binary(scope, "Sub", own, before, current(scope, pair->variable), NULL);
+      free(own);
+    }
     TF_Output change = sl_binary(scope, "Mul", "mul", difference, rate, NULL);
-    moved = sli_variable_update(scope, "AssignSub", shadow, change, whole, false).oper;
+    const char *name = sli_variable_is_resource(shadow) ? NULL : whole;
+    moved = sli_variable_change(scope, "AssignSub", shadow, change, name, false).operation;
     free(whole);
   }
   return moved;

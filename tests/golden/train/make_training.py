@@ -75,6 +75,12 @@ def clipping():
     tf.clip_by_global_norm([x, y], 5.0)
 
 
+def averages():
+    tf.train.import_meta_graph(RESOURCES)
+    average = tf.train.ExponentialMovingAverage(0.9, tf.train.get_global_step())
+    average.apply(tf.trainable_variables())
+
+
 def weights():
     labels = tf.placeholder(tf.float32, [None, 3], name="labels")
     predictions = tf.placeholder(tf.float32, [None, 3], name="predictions")
@@ -116,3 +122,6 @@ write("decays", decays)
 write("clipping", clipping, skip=("clip_by_norm/ones_like",))
 write("weights", weights, unused=("Const",),
       skip=["mean_squared_error/" + x for x in ("num_present", "Const", "Rank", "range", "Sum_1", "value")])
+# Shadows start as the variables do, without a look at whether these have started.
+write("resource_averages", averages,
+      skip=("cond", "VarIsInitializedOp", "w/ExponentialMovingAverage/A", "table/ExponentialMovingAverage/A"))
