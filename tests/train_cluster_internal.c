@@ -285,23 +285,36 @@ static void look(TF_Session *session, const model_t *model, uint64_t *random, co
 }
 
 // The same training in the classic way.
-static int supervise(sl_scope_t *g, sl_server_t *server, const model_t *model) {
-  sl_supervisor_t *supervisor =
-      sl_supervisor(g, .server = server, .logdir = flags.log_dir, .save_model_secs = 0.05, .max_wait_secs = 50);
+static int supervise(sl_scope_t *g, sl_server_t *server, const model_t *model, const sl_optimizer_t *optimizer) {
+  const sl_sync_replicas_info_t *sync = optimizer ? sl_sync_replicas_info(optimizer) : NULL;
+  bool is_chief = sl_server_is_chief(server);
+  sl_scaffold_t scaffold = SL_SCAFFOLD();
+  if (sync) {
+    scaffold.local_init_op = is_chief ? sync->chief_init_op : sync->local_step_init_op;
+    scaffold.ready_for_local_init_op = sync->ready_for_local_init_op;
+  }
+  sl_supervisor_t *supervisor = sl_supervisor(g, .server = server, .logdir = flags.log_dir, .save_model_secs = 0.05,
+                                              .max_wait_secs = 50, .scaffold = &scaffold);
   TF_Status *status = TF_NewStatus();
   uint64_t random = 77 + (uint64_t)sl_server_task_index(server), fixed = 1;
   int64_t step = 0;
   float loss = NAN;
   TF_Session *session = sl_supervisor_prepare_or_wait_for_session(supervisor, status);
-  if (session) look(session, model, &random, NULL, &step, &loss, status);
+  if (session && sync && is_chief) {
+    const TF_Operation *tokens = sync->init_tokens_op;
+    sl_supervisor_start_queue_runner(supervisor, sync->chief_queue_runner);
+    TF_SessionRun(session, NULL, NULL, NULL, 0, NULL, NULL, 0, &tokens, 1, NULL, status);
+  }
+  if (session && TF_GetCode(status) == TF_OK) look(session, model, &random, NULL, &step, &loss, status);
   fprintf(stderr, "%s, first step %lld\n", sl_supervisor_is_chief(supervisor) ? "chief" : "not the chief",
           (long long)step);
   while (session && TF_GetCode(status) == TF_OK && !sl_supervisor_should_stop(supervisor) && step < flags.steps) {
     look(session, model, &random, model->train, &step, &loss, status);
     nanosleep(&(struct timespec){.tv_nsec = flags.step_millis * 1000000}, NULL);
   }
-  // The chief may have ended the job meanwhile.
-  bool over = sl_supervisor_should_stop(supervisor) && TF_GetCode(status) != TF_OK;
+  // The chief may have ended the job meanwhile, or closed the queue of tokens.
+  bool over =
+      (sl_supervisor_should_stop(supervisor) && TF_GetCode(status) != TF_OK) || TF_GetCode(status) == TF_OUT_OF_RANGE;
   if (session && TF_GetCode(status) == TF_OK) look(session, model, &fixed, NULL, &step, &loss, status);
   if (TF_GetCode(status) == TF_OK) fprintf(stderr, "final step=%lld loss=%.6f\n", (long long)step, loss);
   if (over) TF_SetStatus(status, TF_OK, "");
@@ -328,7 +341,7 @@ int train_task_main(int argc, char **argv) {
   sl_scope_t *g = sl_graph_scope();
   sl_optimizer_t *sync = NULL;
   model_t model = build(g, server, &sync);
-  if (flags.supervisor) return supervise(g, server, &model);
+  if (flags.supervisor) return supervise(g, server, &model, sync);
   sl_scaffold_t scaffold = SL_SCAFFOLD(.saver = flags.sharded ? sl_saver(g, .sharded = true) : NULL);
   sl_session_t *session = sl_monitored_training_session(
       g, server, .checkpoint_dir = flags.log_dir, .stop_at_step = flags.steps, .progress = model.loss, .log_steps = 20,

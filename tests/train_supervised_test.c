@@ -33,4 +33,17 @@ SLI_TEST(test_supervised_workers_train_one_model_and_go_on_with_it) {
   train_cluster_deinitialize(&cluster);
 }
 
-TRAIN_TEST_MAIN(test_supervised_workers_train_one_model_and_go_on_with_it)
+// The classic way of synchronous training: the chief starts the queue runner and gives out the first tokens by hand.
+SLI_TEST(test_supervised_workers_train_in_synchrony_and_all_end) {
+  static const char *const flags[] = {"--supervisor", "--sync", "--steps=200", NULL};
+  train_cluster_t cluster;
+  train_cluster_initialize(&cluster, "synchronous", 1, 3, flags);
+  train_cluster_start(&cluster);
+  train_cluster_expect_success(&cluster);
+  SLI_EXPECT(train_cluster_checkpoint(&cluster) >= 200);
+  SLI_EXPECT_NEAR(train_task_number(&cluster, train_worker(&cluster, 0), " loss="), 0, 0.02);
+  train_cluster_deinitialize(&cluster);
+}
+
+TRAIN_TEST_MAIN(test_supervised_workers_train_in_synchrony_and_all_end,
+                test_supervised_workers_train_one_model_and_go_on_with_it)

@@ -1,9 +1,10 @@
 // The Supervisor: a session manager, a coordinator and its threads, three of the
-// chief's and one that ends a step which goes on waiting after a signal.
+// chief's and one that ends a step which goes on waiting when all is over.
 #include "sluice/supervisor.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "io/file.h"
@@ -24,11 +25,10 @@ struct sl_supervisor {
   char *prefix;           // of checkpoints; NULL without a directory
   sl_coordinator_t *coordinator;
   atomic_bool stop;
-  bool watches;          // signals; once a session was asked for
-  atomic_bool told;      // the program knows that it is to stop
-  int64_t signal_nanos;  // when its thread saw the signal; 0: not yet
-  bool given_up;         // its thread closed the session
-  TF_Session *session;   // NULL while there is none
+  bool watches;         // signals; once a session was asked for
+  atomic_bool told;     // the program knows that it is to stop
+  bool given_up;        // the guard closed the session
+  TF_Session *session;  // NULL while there is none
   sl_file_writer_t *writer;
   bool wrote_graph;
   int64_t saved_step;  // by the saving thread, then by whoever stops
@@ -160,13 +160,22 @@ static void write_graph(sl_supervisor_t *supervisor, TF_Status *status) {
     sl_file_writer_add_meta_graph(supervisor->writer, supervisor->scope, manager->saver, status);
 }
 
-// A program that has not asked whether to stop some time after a signal waits in a step: for a token, say.
-static void signal_loop(void *context, sl_coordinator_t *coordinator) {
+// A program that has not asked whether to stop some time after all is over waits in a step: for a token, say. Then the
+// session is closed under it.
+static void guard(void *context, sl_coordinator_t *coordinator) {
+  enum { TICK_MILLIS = 100 };
   static const int64_t grace_nanos = 2000000000;
   sl_supervisor_t *supervisor = context;
-  if (!sli_signals_caught() || atomic_load(&supervisor->told)) return;
-  if (!supervisor->signal_nanos) supervisor->signal_nanos = sli_now_nanos();
-  if (sli_now_nanos() - supervisor->signal_nanos < grace_nanos) return;
+  int64_t over_since = 0;
+  while (!atomic_load(&supervisor->told)) {
+    if (over_since && sli_now_nanos() - over_since >= grace_nanos) break;
+    if (!over_since && is_over(supervisor)) over_since = sli_now_nanos();
+    if (sl_coordinator_should_stop(coordinator))
+      nanosleep(&(struct timespec){.tv_nsec = TICK_MILLIS * 1000000L}, NULL);
+    else
+      sl_coordinator_wait_for_stop(coordinator, TICK_MILLIS * 1e-3);
+  }
+  if (atomic_load(&supervisor->told)) return;
   supervisor->given_up = true;
   sl_coordinator_request_stop(coordinator, TF_OK, NULL);
   TF_Status *status = TF_NewStatus();
@@ -177,7 +186,8 @@ static void signal_loop(void *context, sl_coordinator_t *coordinator) {
 static void start_threads(sl_supervisor_t *supervisor, TF_Status *status) {
   const sl_supervisor_options_t *options = &supervisor->options;
   sl_coordinator_t *coordinator = supervisor->coordinator;
-  sl_coordinator_loop(coordinator, "signals", 0.1, signal_loop, supervisor);
+  atomic_store(&supervisor->told, false);
+  sl_coordinator_start_thread(coordinator, "guard", guard, supervisor);
   if (!supervisor->prefix) return;
   if (!supervisor->writer) supervisor->writer = sl_file_writer_open(supervisor->manager->checkpoint_dir, status);
   if (!supervisor->writer) return;
@@ -198,6 +208,7 @@ static void start_threads(sl_supervisor_t *supervisor, TF_Status *status) {
 
 static void close_session(sl_supervisor_t *supervisor) {
   if (!supervisor->session) return;
+  atomic_store(&supervisor->told, true);  // else it would not ask
   sl_coordinator_request_stop(supervisor->coordinator, TF_OK, NULL);
   TF_Status *status = TF_NewStatus();
   TF_CloseSession(supervisor->session, status);  // ends what the threads wait for
@@ -267,6 +278,7 @@ static void unwatch(sl_supervisor_t *supervisor) {
 
 int sl_supervisor_stop(sl_supervisor_t *supervisor, TF_Status *status) {
   TF_SetStatus(status, TF_OK, "");
+  atomic_store(&supervisor->told, true);
   atomic_store(&supervisor->stop, true);
   bool ran = supervisor->session != NULL;
   if (ran) stop_and_save(supervisor, status);

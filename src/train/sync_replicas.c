@@ -336,6 +336,12 @@ static void note_gradient(build_t *build, sli_operations_t *out_operations) {
   sli_array_deinitialize(&near);
 }
 
+// |*operation|, and this replica's record from the start: for programs that do without the hook.
+static void with_record(build_t *build, TF_Operation **operation, const char *name) {
+  TF_Operation *both[] = {*operation, build->sync->records[build->sync->replica].initializer};
+  if (sli_scope_ok(build->scope)) *operation = sl_group_with(build->scope, both, 2, SL_OP_OPTIONS(.name = name));
+}
+
 // What Python's graph has not. Returns the worker's step with all that belongs to it.
 static TF_Operation *add_records(build_t *build, TF_Operation *step) {
   sl_scope_t *scope = build->scope;
@@ -356,6 +362,9 @@ static TF_Operation *add_records(build_t *build, TF_Operation *step) {
     sli_array_push(&operations, step);
     if (sli_scope_ok(scope))
       step = sl_group_with(scope, operations.items, operations.count, SL_OP_OPTIONS(.name = "train"));
+    sync->init_op = sync->is_chief ? sync->info.chief_init_op : sync->info.local_step_init_op;
+    with_record(build, &sync->info.chief_init_op, "chief_init");
+    with_record(build, &sync->info.local_step_init_op, "local_step_init");
   }
   sli_array_deinitialize(&operations);
   return step;

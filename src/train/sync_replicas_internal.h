@@ -24,6 +24,7 @@ typedef struct {
   bool applied;
   sl_sync_replicas_info_t info;
 
+  TF_Operation *init_op;   // this replica's local initialisation, its record apart
   TF_Output updated_step;  // of the chief's step: the new global step
   TF_Operation *sync_op;   // the chief's step
   TF_Operation *wake_op;   // a token for everyone

@@ -197,13 +197,11 @@ static void set_handle(sync_hook_t *hook, TF_Session *handle) {
 
 static void sync_created(sl_hook_t *base, sl_session_t *session) {
   sync_hook_t *hook = (sync_hook_t *)base;
-  const sl_sync_replicas_info_t *info = &hook->sync->info;
   bool is_chief = hook->sync->is_chief;
   hook->alone = !sli_manager_server(session->manager);
   TF_Status *status = TF_NewStatus();
   prepare_record(hook, session->handle, status);
-  if (TF_GetCode(status) == TF_OK)
-    run_operation(session->handle, is_chief ? info->chief_init_op : info->local_step_init_op, status);
+  if (TF_GetCode(status) == TF_OK) run_operation(session->handle, hook->sync->init_op, status);
   if (is_chief && TF_GetCode(status) == TF_OK) give_first_tokens(hook, session, status);
   int64_t last = session->options.stop_at_step;
   bool nothing_to_do = last && session->step >= last;
