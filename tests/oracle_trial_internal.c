@@ -423,8 +423,8 @@ static void input_dims(maker_t *m, sli_dtype_t dtype, bool is_free, int64_t *dim
 
 // ---- Inputs ------------------------------------------------------------------
 
-// Features "f" (a float), "i" (an integer) and "b" (bytes), and as a SequenceExample the lists "l" (two integers at each
-// of two steps), "s" (bytes) and "r" (floats); broken somewhere if |is_odd|.
+// Features "f" (a float), "i" (an integer) and "b" (bytes), and as a SequenceExample the lists "l" (two integers at
+// each of two steps), "s" (bytes) and "r" (floats); broken somewhere if |is_odd|.
 static void put_example(maker_t *m, sli_tensor_t *tensor, int64_t i, bool is_odd) {
   static const char example[] =
       "\x0a\x2a"

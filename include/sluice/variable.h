@@ -151,8 +151,8 @@ SL_EXPORT TF_Output sl_assign_sub_with(sl_scope_t *scope, TF_Output variable, TF
 #define sl_assign_sub(scope, variable, value, ...) \
   sl_assign_sub_with(SL_AT(scope), (variable), (value), SL_OP_OPTIONS(__VA_ARGS__))
 
-// The graph's step counter "global_step" (int64), made if it is not there: a variable of that name that the program made
-// itself is taken. As tf.train.get_or_create_global_step.
+// The graph's step counter "global_step" (int64), made if it is not there: a variable of that name that the program
+// made itself is taken. As tf.train.get_or_create_global_step.
 SL_EXPORT TF_Output sl_global_step_with(sl_scope_t *scope);
 #define sl_global_step(scope) sl_global_step_with(SL_AT(scope))
 

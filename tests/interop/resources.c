@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s\n", sl_scope_error(scope));
     return 1;
   }
-  sl_hook_t *stop = sl_stop_at_step_hook(.last_step = atoi(argv[3]));
+  sl_hook_t *stop = sl_stop_at_step_hook(.last_step = strtoll(argv[3], NULL, 10));
   sl_session_t *session = sl_monitored_training_session(scope, NULL, .checkpoint_dir = argv[2], .log_steps = -1,
                                                         .hooks = &stop, .hook_count = 1);
   while (!sl_should_stop(session)) sl_run(session, SL_TARGET(train));
