@@ -44,8 +44,8 @@ SL_EXPORT void sl_supervisor_release(sl_supervisor_t *supervisor);
 // The chief prepares the model, others wait for it; then the chief's threads (checkpoints, summaries, the step rate)
 // and all queue runners of the graph start. NULL after an error, which is in |status|. The session is the supervisor's:
 // sl_supervisor_stop closes it. Asked for again after a task was lost it closes the former one. From now on SIGINT and
-// SIGTERM ask for the end, a second one ends the process at once. A step that goes on waiting for others some time after
-// the end, whoever asked for it, is given up. Blocks.
+// SIGTERM ask for the end, a second one ends the process at once. A step that goes on waiting for others some time
+// after the end, whoever asked for it, is given up. Blocks.
 SL_EXPORT TF_Session *sl_supervisor_prepare_or_wait_for_session(sl_supervisor_t *supervisor, TF_Status *status);
 // The same session: sl_supervisor_managed_session(…) … sl_supervisor_stop(…).
 #define sl_supervisor_managed_session sl_supervisor_prepare_or_wait_for_session
