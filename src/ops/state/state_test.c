@@ -74,6 +74,24 @@ SLI_TEST(test_assign_shows_in_a_value_that_was_read) {
   harness_deinitialize(&h);
 }
 
+SLI_TEST(test_count_shows_in_a_value_that_was_read) {
+  harness_t h;
+  harness_initialize(&h);
+  sli_variable_t *variable = sli_variable_create(SLI_DTYPE_INT32, sli_view("n"), SLI_SHAPE_SCALAR);
+  sli_variable_replace(variable, sli_tensor_scalar_int32(1));
+  sli_tensor_t *read = sli_variable_read(variable);
+  SLI_EXPECT_OK(
+      harness_run(&h, "CountUpTo", HARNESS_INPUTS(REFERENCE(variable)), HARNESS_ATTRS(SLI_ATTR_INT_OF("limit", 2))));
+  SLI_EXPECT_INT(SLI_DATA(int32_t, h.outputs[0].tensor)[0], 1);
+  SLI_EXPECT_INT(SLI_DATA(int32_t, read)[0], 2);
+  harness_expect_error(
+      harness_run(&h, "CountUpTo", HARNESS_INPUTS(REFERENCE(variable)), HARNESS_ATTRS(SLI_ATTR_INT_OF("limit", 2))),
+      SLI_OUT_OF_RANGE, "Reached limit of 2");
+  sli_tensor_release(read);
+  sli_variable_release(variable);
+  harness_deinitialize(&h);
+}
+
 SLI_TEST(test_update_of_uninitialized_variable_names_it) {
   harness_t h;
   harness_initialize(&h);
@@ -340,7 +358,8 @@ SLI_TEST(test_two_writers_with_locking_take_turns) {
 }
 
 SLI_TEST_MAIN(test_variable_is_found_again_by_name, test_assign_moves_exclusive_and_copies_shared_value,
-              test_assign_shows_in_a_value_that_was_read, test_update_of_uninitialized_variable_names_it,
-              test_assign_add_of_itself_doubles, test_resource_value_that_was_read_never_changes,
-              test_scatter_checks_all_indices_before_writing, test_sparse_ops_cost_by_rows_not_by_table,
-              test_two_writers_without_locking_are_inside_at_once, test_two_writers_with_locking_take_turns)
+              test_assign_shows_in_a_value_that_was_read, test_count_shows_in_a_value_that_was_read,
+              test_update_of_uninitialized_variable_names_it, test_assign_add_of_itself_doubles,
+              test_resource_value_that_was_read_never_changes, test_scatter_checks_all_indices_before_writing,
+              test_sparse_ops_cost_by_rows_not_by_table, test_two_writers_without_locking_are_inside_at_once,
+              test_two_writers_with_locking_take_turns)

@@ -238,7 +238,7 @@ static sli_status_t *count_up_to_compute(sli_kernel_context_t *context) {
   sli_update_t update;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "limit", &limit));
   SLI_RETURN_IF_ERROR(sli_update_begin(context, 1, true, &update));
-  sli_tensor_t *tensor = update.tensors[0], *output = NULL, *next = NULL;
+  sli_tensor_t *tensor = update.tensors[0], *output = NULL;
   sli_status_t *status = NULL;
   if (tensor->rank != 0) {
     status = sli_status_make(SLI_INVALID_ARGUMENT, "input is not a scalar: %s", sli_tensor_shape_text(tensor).text);
@@ -249,11 +249,9 @@ static sli_status_t *count_up_to_compute(sli_kernel_context_t *context) {
     status = sli_status_make(SLI_OUT_OF_RANGE, "Reached limit of %lld", (long long)limit);
   }
   if (!status) status = sli_kernel_allocate_output(context, 0, SLI_SHAPE_SCALAR, &output);
-  if (!status) status = sli_tensor_clone(tensor, &next);
   if (!status) {
     sli_integer_set(output, 0, sli_integer_at(tensor, 0));
-    sli_integer_set(next, 0, sli_integer_at(tensor, 0) + 1);
-    sli_variable_replace(update.variables[0], next);
+    sli_integer_set(tensor, 0, sli_integer_at(tensor, 0) + 1);
   }
   sli_update_end(&update);
   return status;
