@@ -344,6 +344,27 @@ SLI_TEST(test_a_checkpoint_with_another_shape_is_explained) {
   free(directory);
 }
 
+SLI_TEST(test_a_checkpoint_with_another_shape_of_a_partitioned_variable_is_explained) {
+  char *directory = temporary("part-shape");
+  train(directory, 1);
+  sl_scope_t *s = sl_graph_scope();
+  sl_global_step(s);
+  sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(5, 2), .partitioner = SL_FIXED_SIZE_PARTITIONER(2));
+  sl_session_t *session = sl_monitored_training_session(s, NULL, .checkpoint_dir = directory);
+  SLI_EXPECT_CONTAINS(sl_session_error(session), "variable 'w' has shape (5, 2) in this model, but () in checkpoint ");
+  SLI_EXPECT_INT(sl_session_close(session), 1);
+  sl_scope_release(s);
+  free(directory);
+}
+
+SLI_TEST(test_a_saver_refuses_one_name_for_two_variables) {
+  sl_scope_t *s = sl_graph_scope();
+  TF_Output a = sl_get_variable(s, "a", TF_FLOAT, SL_SHAPE()), twice[] = {a, a};
+  sl_saver(s, .variables = twice, .variable_count = 2);
+  SLI_EXPECT_CONTAINS(sl_scope_error(s), "At least two variables have the same name: a");
+  sl_scope_release(s);
+}
+
 SLI_TEST(test_savers_take_subsets_and_other_names) {
   char *directory = temporary("renamed"), *prefix = sli_format("%s/part", directory), *path = NULL;
   TF_Status *status = TF_NewStatus();
@@ -371,7 +392,9 @@ SLI_TEST(test_savers_take_subsets_and_other_names) {
   free(directory);
 }
 
-SLI_TEST_MAIN(test_supervisor_saves_at_the_start_too, test_supervisor_finds_a_step_counter_by_its_name,
+SLI_TEST_MAIN(test_a_saver_refuses_one_name_for_two_variables,
+              test_a_checkpoint_with_another_shape_of_a_partitioned_variable_is_explained,
+              test_supervisor_saves_at_the_start_too, test_supervisor_finds_a_step_counter_by_its_name,
               test_hooks_feed_stop_at_a_loss_and_run_a_last_operation, test_a_loss_that_is_not_a_number_is_an_error,
               test_supervisor_prepares_saves_and_goes_on, test_supervisor_saves_the_last_step_whenever_it_is_stopped,
               test_a_changed_graph_is_an_error_once_the_session_exists, test_coordinator_ends_all_with_the_first_error,

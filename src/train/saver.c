@@ -343,6 +343,19 @@ static bool is_optional(const sl_scope_t *scope, TF_Output value) {
   return false;
 }
 
+// Parts of one variable share their name in checkpoints; nothing else may.
+static void check_names(sl_scope_t *scope, const sl_saver_t *saver) {
+  sli_map_t names = {0};
+  for (size_t i = 0; i < saver->saved_count && saver->saved_variables[i].variable; i++) {
+    const sli_saved_t *item = &saver->saved_variables[i];
+    char *key = sli_format("%s %s", item->name, item->variable->slice);
+    if (!sli_map_insert(&names, sli_view(key), scope))
+      sl_scope_fail(scope, TF_INVALID_ARGUMENT, "At least two variables have the same name: %s", item->name);
+    free(key);
+  }
+  sli_map_deinitialize(&names);
+}
+
 sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t *given) {
   SLI_READ_OPTIONS(sl_saver_options_t, options, given);
   sl_saver_t *saver =
@@ -363,6 +376,7 @@ sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t *given) {
                                               .renamed = given_name != NULL,
                                               .optional = is_optional(scope, values[i])};
   }
+  check_names(scope, saver);
   if (sli_scope_ok(scope)) {
     SL_DEVICE (scope, options.device ? options.device : "") {
       build(scope, saver, options.name ? options.name : "save");

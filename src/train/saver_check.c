@@ -6,6 +6,7 @@
 #include "io/checkpoint_state.h"
 #include "train/saver_internal.h"
 #include "train/tensor.h"
+#include "train/variable_internal.h"
 
 static const char cure[] =
     "the checkpoint is of another model: use another directory, or restore only what fits with a saver of those "
@@ -31,9 +32,9 @@ static sli_status_t *check_one(const sli_bundle_reader_t *reader, sli_saved_t *i
                            "variable '%s' is of type %s in this model, but %s in checkpoint %s; %s", item->name,
                            sli_type_name(variable->dtype), sli_type_name((TF_DataType)entry->dtype), path, cure);
   sl_shape_t saved = entry_shape(entry);
-  bool is_part = variable->slice && variable->slice[0];
-  if (is_part || sli_shape_fits(saved, variable->shape)) return NULL;
-  char *own = sli_shape_format(variable->shape), *other = sli_shape_format(saved);
+  sl_shape_t whole = sli_variable_slice(variable, item->name).full_shape;
+  if (sli_shape_fits(saved, whole)) return NULL;
+  char *own = sli_shape_format(whole), *other = sli_shape_format(saved);
   sli_status_t *status =
       sli_status_make(SLI_INVALID_ARGUMENT, "variable '%s' has shape %s in this model, but %s in checkpoint %s; %s",
                       item->name, own, other, path, cure);
