@@ -245,21 +245,6 @@ SLI_TEST(test_a_lower_quorum_serves_a_waiting_take) {
 
 // --- Model ready, members ---
 
-// A server of this process: worker 0 of |cluster|, whose other tasks are processes.
-static TF_Server *own_server(const life_cluster_t *cluster, TF_Status *status) {
-  char *ps = life_hosts_flag(cluster, 1, "ps"), *worker = life_hosts_flag(cluster, 1, "worker");
-  char *argv[] = {(char *)"test", ps, worker, (char *)"--job_name=worker", (char *)"--task_index=0", NULL};
-  int argc = 5;
-  TF_Buffer *def = sl_cluster_to_server_def(sl_cluster_from_args(&argc, argv), status);
-  TF_Server *server = def ? TF_NewServer(def->data, def->length, status) : NULL;
-  if (server) TF_ServerStart(server, status);
-  LIFE_EXPECT_OK(status);
-  if (def) TF_DeleteBuffer(def);
-  free(ps);
-  free(worker);
-  return server;
-}
-
 typedef struct {
   const char *chief;
   TF_Code code;
@@ -283,7 +268,7 @@ SLI_TEST(test_whoever_waits_for_the_model_goes_on_when_it_is_ready) {
   pthread_t thread;
   SLI_REQUIRE(pthread_create(&thread, NULL, wait_ready, &waiting) == 0);  // the chief is not up yet
   usleep(50000);
-  TF_Server *server = own_server(&cluster, status);
+  TF_Server *server = life_own_server(&cluster, 1, status);
   SLI_REQUIRE(server);
   sl_cluster_wait_model_ready(life_address(&cluster, 1), 50, status);
   SLI_EXPECT_INT(TF_GetCode(status), TF_DEADLINE_EXCEEDED);
@@ -315,7 +300,7 @@ SLI_TEST(test_members_tell_who_is_up) {
   life_add(&cluster, "worker", 0);
   life_add(&cluster, "ps", 1);
   TF_Status *status = TF_NewStatus();
-  TF_Server *server = own_server(&cluster, status);
+  TF_Server *server = life_own_server(&cluster, 1, status);
   SLI_REQUIRE(server && life_start(&cluster, 0, NULL));
   sl_members_t *members = sl_cluster_members(server, LIFE_PATIENCE_MILLIS, status);
   LIFE_EXPECT_OK(status);

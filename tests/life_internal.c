@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "base/string.h"
 #include "base/test.h"
+#include "sluice/server.h"
 
 enum { MAX_ARGUMENTS = 32 };
 
@@ -146,6 +147,21 @@ const char *life_target(const life_cluster_t *cluster, int task) {
 
 const char *life_address(const life_cluster_t *cluster, int task) {
   return life_target(cluster, task) + strlen("grpc://");
+}
+
+TF_Server *life_own_server(const life_cluster_t *cluster, int task, TF_Status *status) {
+  char *ps = life_hosts_flag(cluster, task, "ps"), *worker = life_hosts_flag(cluster, task, "worker"), index[32];
+  snprintf(index, sizeof(index), "--task_index=%d", cluster->tasks[task].index);
+  char *argv[] = {(char *)"test", ps, worker, (char *)"--job_name=worker", index, NULL};
+  int argc = 5;
+  TF_Buffer *def = sl_cluster_to_server_def(sl_cluster_from_args(&argc, argv), status);
+  TF_Server *server = def ? TF_NewServer(def->data, def->length, status) : NULL;
+  if (server) TF_ServerStart(server, status);
+  LIFE_EXPECT_OK(status);
+  if (def) TF_DeleteBuffer(def);
+  free(ps);
+  free(worker);
+  return server;
 }
 
 // --- A client ---

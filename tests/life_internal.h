@@ -48,6 +48,9 @@ void life_stop(life_cluster_t *cluster);
 const char *life_target(const life_cluster_t *cluster, int task);
 const char *life_address(const life_cluster_t *cluster, int task);
 
+// Starts |task|, which must be a worker, as a server of this process; NULL, with the test failed, if that fails.
+TF_Server *life_own_server(const life_cluster_t *cluster, int task, TF_Status *status);
+
 // --- A client ---
 
 // Adds an operation of |op| with up to three inputs (count them) on |device| (NULL: none).

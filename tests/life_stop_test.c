@@ -85,20 +85,6 @@ SLI_TEST(test_a_second_signal_ends_it_at_once) {
 
 // --- The job is done ---
 
-static TF_Server *own_worker(const life_cluster_t *cluster, int task, TF_Status *status) {
-  char *ps = life_hosts_flag(cluster, task, "ps"), *worker = life_hosts_flag(cluster, task, "worker");
-  char *argv[] = {(char *)"test", ps, worker, (char *)"--job_name=worker", (char *)"--task_index=0", NULL};
-  int argc = 5;
-  TF_Buffer *def = sl_cluster_to_server_def(sl_cluster_from_args(&argc, argv), status);
-  TF_Server *server = def ? sl_cluster_new_server(def->data, def->length, NULL, status) : NULL;
-  if (server) TF_ServerStart(server, status);
-  LIFE_EXPECT_OK(status);
-  if (def) TF_DeleteBuffer(def);
-  free(ps);
-  free(worker);
-  return server;
-}
-
 SLI_TEST(test_the_end_of_the_job_ends_whoever_goes_with_it) {
   life_cluster_t cluster = {0};
   life_add(&cluster, "ps", 0);
@@ -109,7 +95,7 @@ SLI_TEST(test_the_end_of_the_job_ends_whoever_goes_with_it) {
   SLI_REQUIRE(life_start(&cluster, 0, (const char *const[]){"--exit-with-job", NULL}));
   SLI_REQUIRE(life_start(&cluster, 1, (const char *const[]){"--exit-with-job", "--grace=1", NULL}));
   SLI_REQUIRE(life_start(&cluster, 2, NULL));
-  TF_Server *server = own_worker(&cluster, 3, status);
+  TF_Server *server = life_own_server(&cluster, 3, status);
   SLI_REQUIRE(server);
   TF_Graph *graph = TF_NewGraph();
   TF_Output one = life_constant(graph, "one", "/job:ps/task:0", 1);
@@ -142,7 +128,7 @@ SLI_TEST(test_a_signal_as_the_job_ends_does_no_harm) {
     life_add(&cluster, "ps", 0);
     life_add(&cluster, "worker", 0);
     SLI_REQUIRE(life_start(&cluster, 0, (const char *const[]){"--exit-with-job", NULL}));
-    TF_Server *server = own_worker(&cluster, 1, status);
+    TF_Server *server = life_own_server(&cluster, 1, status);
     SLI_REQUIRE(server);
     sl_cluster_announce_done(server, status);
     usleep((useconds_t)round * 500);

@@ -212,8 +212,21 @@ static sli_status_t *wrap_fetches(sli_tensor_t **fetches, size_t count, TF_Tenso
     for (size_t k = 0; k < count; k++) sli_tensor_release(fetches[k]);
     return sli_status_make(SLI_FAILED_PRECONDITION, "attempt to use a tensor with an uninitialized value");
   }
-  for (size_t i = 0; i < count; i++) output_values[i] = sli_capi_tensor_wrap(fetches[i]);
-  return NULL;
+  // The caller may write to what it gets.
+  sli_status_t *status = NULL;
+  for (size_t i = 0; i < count; i++) {
+    sli_tensor_t *copy = fetches[i];
+    if (!status && !sli_tensor_is_writable(fetches[i])) {
+      status = sli_tensor_clone(fetches[i], &copy);
+      sli_tensor_release(fetches[i]);
+    }
+    output_values[i] = copy ? sli_capi_tensor_wrap(copy) : NULL;
+  }
+  for (size_t i = 0; status && i < count; i++) {
+    TF_DeleteTensor(output_values[i]);
+    output_values[i] = NULL;
+  }
+  return status;
 }
 
 sli_status_t *sli_capi_run(sli_session_t *session, sli_session_run_t *run, TF_Tensor *const *input_values,

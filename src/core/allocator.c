@@ -8,7 +8,9 @@
 // Large blocks: mapped pages, kept after their release in a bounded cache, the
 // longest unused dropped first, because pages never touched before halve the
 // speed of whatever writes them. Of huge ones the pages are the system's to take
-// meanwhile, so that keeping them costs nobody else memory.
+// meanwhile, so that keeping them costs nobody else memory. In a task of a
+// cluster all but huge ones lie where peers of the host can read them
+// (base/lend.h); one that is lent when it is released is cached once it is back.
 //
 // Under AddressSanitizer nothing is cached, so that it sees every use after release.
 #include "core/allocator.h"
@@ -22,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/lend.h"
 #include "base/sync.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -282,6 +285,22 @@ static void unlink_large_locked(large_block_t *block) {
   large.kinds[kind].bytes -= large_size(block->index);
 }
 
+static void *map_pages(size_t size) {
+  void *data = size < HUGE_BYTES ? sli_lend_allocate(size) : NULL;
+  if (data) return data;
+  data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) return NULL;
+  if (size >= HUGE_BYTES) madvise(data, size, MADV_HUGEPAGE);
+  return data;
+}
+
+static void unmap_pages(void *data, size_t size) {
+  if (sli_lend_owns(data))
+    sli_lend_release(data);
+  else
+    munmap(data, size);
+}
+
 // Drops the longest unused blocks of a kind until the cache holds at most |bytes|.
 static void trim_large(kind_t kind, size_t bytes) {
   for (;;) {
@@ -290,7 +309,7 @@ static void trim_large(kind_t kind, size_t bytes) {
     if (block) unlink_large_locked(block);
     sli_mutex_unlock(&large.mutex);
     if (!block) return;
-    munmap(block, large_size(block->index));
+    unmap_pages(block, large_size(block->index));
   }
 }
 
@@ -306,20 +325,17 @@ static bool offer_pages(void *data, size_t size) {
   return madvise((void *)first, end - first, MADV_FREE) == 0;
 }
 
-static void *map_pages(size_t size) {
-  void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (data == MAP_FAILED) return NULL;
-  if (size >= HUGE_BYTES) madvise(data, size, MADV_HUGEPAGE);
-  return data;
-}
-
 // False: the system would promise the pages, and kill us when they are touched.
 static bool is_affordable(size_t size) {
   pthread_once(&once, initialize);
   return size <= memory_limit && get(&bytes_taken) <= (int64_t)(memory_limit - size);
 }
 
+static void release_large(void *data, size_t size);
+
 static __attribute__((noinline)) void *allocate_large(size_t size) {
+  size_t returned_size;
+  for (void *returned; (returned = sli_lend_take_returned(&returned_size));) release_large(returned, returned_size);
   if (!is_affordable(size)) return NULL;
   int index = large_class(size);
   size = large_size(index);
@@ -339,12 +355,13 @@ static __attribute__((noinline)) void *allocate_large(size_t size) {
 }
 
 static __attribute__((noinline)) void release_large(void *data, size_t size) {
+  if (sli_lend_defer(data, size)) return;
   int index = large_class(size);
   size = large_size(index);
   give_bytes(size);
   kind_t kind = kind_of(index);
   if (size > large_cache_limits[kind] || (kind == KIND_OFFERED && !offer_pages(data, size))) {
-    munmap(data, size);
+    unmap_pages(data, size);
     return;
   }
   large_block_t *block = data;

@@ -33,6 +33,7 @@ static inline sli_tensor_t *allocate_header(sli_dtype_t dtype, const int64_t *di
   tensor->dtype = (uint8_t)dtype;
   tensor->rank = (uint8_t)rank;
   tensor->memory = SLI_MEMORY_HOST;
+  tensor->ownership = SLI_OWN;
   tensor->count = count;
   tensor->data = NULL;
   tensor->owner = NULL;
@@ -156,6 +157,7 @@ sli_tensor_t *sli_tensor_view(sli_tensor_t *base, sli_dtype_t dtype, int64_t fir
   size_t offset = (size_t)first * sli_dtype_size((sli_dtype_t)base->dtype);
   if (base->data) view->data = (char *)base->data + offset;
   view->memory = base->memory;
+  view->ownership = base->ownership;
   view->allocated = (size_t)count * sli_dtype_size(dtype);
   view->owner = sli_tensor_retain(base->owner ? base->owner : base);
   return view;

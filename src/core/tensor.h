@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/lend.h"
 #include "base/slices.h"
 #include "base/status.h"
 #include "base/sync.h"
@@ -52,6 +53,7 @@ struct sli_tensor {
   uint8_t dtype;  // sli_dtype_t, never a reference type
   uint8_t rank;
   uint8_t memory;       // sli_memory_t of |data|
+  uint8_t ownership;    // sli_ownership_t of |data|
   int64_t count;        // elements
   void *data;           // NULL only if count is 0
   sli_tensor_t *owner;  // a view's root tensor; NULL: we own the bytes
@@ -99,10 +101,14 @@ void sli_tensor_destroy(sli_tensor_t *tensor);  // by sli_tensor_release alone
 static inline void sli_tensor_release(sli_tensor_t *tensor) {
   if (tensor && sli_refcount_release(&tensor->references)) sli_tensor_destroy(tensor);
 }
+// Whether the bytes may change at all: no other process has use for them. Ask after looking at references.
+static inline bool sli_tensor_is_writable(const sli_tensor_t *tensor) {
+  return tensor->ownership != SLI_LENT && !sli_lend_is_lent(tensor->data);
+}
 // True if nobody else can see the bytes: the caller's reference is the only one.
 static inline bool sli_tensor_is_exclusive(sli_tensor_t *tensor) {
   return sli_refcount_is_one(&tensor->references) &&
-         (!tensor->owner || sli_refcount_is_one(&tensor->owner->references));
+         (!tensor->owner || sli_refcount_is_one(&tensor->owner->references)) && sli_tensor_is_writable(tensor);
 }
 
 static inline sli_shape_t sli_tensor_shape(const sli_tensor_t *tensor) {

@@ -229,8 +229,8 @@ static void release_shared(void *context, void *data, size_t size) {
   free(shared);
 }
 
-sli_status_t *sli_tensor_decode_shared(sli_view_t bytes, sli_slice_release_t release, void *context, bool *out_shared,
-                                       sli_tensor_t **out_tensor) {
+sli_status_t *sli_tensor_decode_shared(sli_view_t bytes, sli_ownership_t ownership, sli_slice_release_t release,
+                                       void *context, bool *out_shared, sli_tensor_t **out_tensor) {
   *out_tensor = NULL;
   *out_shared = false;
   sli_tensor_proto_view_t proto;
@@ -249,6 +249,7 @@ sli_status_t *sli_tensor_decode_shared(sli_view_t bytes, sli_slice_release_t rel
     free(shared);
     return status;
   }
+  (*out_tensor)->ownership = (uint8_t)ownership;
   *out_shared = true;
   return NULL;
 }

@@ -13,9 +13,9 @@
 sli_status_t *sli_tensor_decode(sli_view_t bytes, sli_tensor_t **out_tensor);
 // Like sli_tensor_decode, but a plain tensor_content that lies 64-byte aligned
 // inside |bytes| is shared instead of copied: |release|(context) then runs when
-// the tensor dies, and |*out_shared| says so.
-sli_status_t *sli_tensor_decode_shared(sli_view_t bytes, sli_slice_release_t release, void *context, bool *out_shared,
-                                       sli_tensor_t **out_tensor);
+// the tensor dies, and |*out_shared| says so. |ownership| is that of |bytes|.
+sli_status_t *sli_tensor_decode_shared(sli_view_t bytes, sli_ownership_t ownership, sli_slice_release_t release,
+                                       void *context, bool *out_shared, sli_tensor_t **out_tensor);
 
 // Number of bytes that sli_tensor_encode will append.
 size_t sli_tensor_encoded_size(const sli_tensor_t *tensor);

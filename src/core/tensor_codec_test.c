@@ -293,8 +293,8 @@ static void expect_shared(size_t shift, bool wanted) {
   int released = 0;
   bool is_shared;
   sli_tensor_t *tensor;
-  SLI_EXPECT_OK(
-      sli_tensor_decode_shared(sli_view_of(start, head.size + 128), count_call, &released, &is_shared, &tensor));
+  SLI_EXPECT_OK(sli_tensor_decode_shared(sli_view_of(start, head.size + 128), SLI_OWN, count_call, &released,
+                                         &is_shared, &tensor));
   SLI_EXPECT_INT(is_shared, wanted);
   SLI_EXPECT((tensor->data == start + head.size) == wanted);
   SLI_EXPECT_INT(released, 0);

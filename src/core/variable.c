@@ -76,6 +76,7 @@ void sli_variable_return(sli_variable_t *variable, sli_tensor_t *tensor) {
   // A tensor that was replaced took its borrowers along; should it have come back, we count too few and copy once more.
   if (variable->tensor == tensor && variable->borrowers > 0) {
     variable->borrowers--;
+    variable->returns++;
     // Under the lock, so that nobody sees the reference without its borrower. It is not the last: the variable has one.
     sli_tensor_release(tensor);
     tensor = NULL;
@@ -88,7 +89,8 @@ static bool is_shared_locked(const sli_variable_t *variable) {
   sli_tensor_t *tensor = variable->tensor;
   if (!tensor) return false;
   if (tensor->owner) return !sli_tensor_is_exclusive(tensor);
-  return atomic_load_explicit(&tensor->references, memory_order_acquire) != 1 + variable->borrowers;
+  return atomic_load_explicit(&tensor->references, memory_order_acquire) != 1 + variable->borrowers ||
+         !sli_tensor_is_writable(tensor);
 }
 
 sli_tensor_t *sli_variable_shared(sli_variable_t *variable) {
@@ -98,6 +100,28 @@ sli_tensor_t *sli_variable_shared(sli_variable_t *variable) {
   if (shared) sli_tensor_retain(tensor);
   sli_mutex_unlock(&variable->tensor_mutex);
   return shared ? tensor : NULL;
+}
+
+sli_status_t *sli_variable_recall(sli_variable_t *variable) {
+  sli_mutex_lock(&variable->tensor_mutex);
+  sli_tensor_t *tensor = variable->tensor, *copy;
+  uint64_t returns = variable->returns;
+  if (!tensor || variable->borrowers > 0 || sli_tensor_is_writable(tensor)) tensor = NULL;
+  sli_tensor_retain(tensor);
+  sli_mutex_unlock(&variable->tensor_mutex);
+  if (!tensor) return NULL;
+  sli_status_t *status = sli_tensor_clone(tensor, &copy);
+  if (!status) {
+    sli_mutex_lock(&variable->tensor_mutex);
+    if (variable->tensor == tensor && variable->borrowers == 0 && variable->returns == returns) {
+      variable->tensor = copy;
+      copy = tensor;
+    }
+    sli_mutex_unlock(&variable->tensor_mutex);
+    sli_tensor_release(copy);
+  }
+  sli_tensor_release(tensor);
+  return status;
 }
 
 void sli_variable_replace(sli_variable_t *variable, sli_tensor_t *tensor) {

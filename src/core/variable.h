@@ -15,6 +15,7 @@ typedef struct {
   sli_mutex_t tensor_mutex;  // guards the pointer, held for a few instructions
   sli_tensor_t *tensor;      // under tensor_mutex; NULL: uninitialised
   int borrowers;             // under tensor_mutex: kernels that hold |tensor| and do not mind that it changes
+  uint64_t returns;          // under tensor_mutex: of borrowers so far
   sli_dtype_t dtype;
   sli_shape_t declared;  // what the maker asked for; unknown rank if nothing. Owned
   char *name;            // of the node that made it, for "Attempting to use uninitialized value NAME"
@@ -40,6 +41,10 @@ void sli_variable_return(sli_variable_t *variable, sli_tensor_t *tensor);
 // Whether somebody besides borrowers holds the tensor, which then must not change: it is returned with a reference;
 // else NULL.
 sli_tensor_t *sli_variable_shared(sli_variable_t *variable);
+// Before an update in place of a variable that may change under its readers, if they are of this process: gives it
+// other bytes if another process reads them where they are. Not while others update it: they would be left behind, and
+// a reader has a mixture anyway.
+sli_status_t *sli_variable_recall(sli_variable_t *variable);
 // Replaces the tensor; consumes |tensor|.
 void sli_variable_replace(sli_variable_t *variable, sli_tensor_t *tensor);
 

@@ -156,8 +156,8 @@ sli_status_t *sli_shared_bytes_decode(sli_shared_bytes_t *bytes, sli_view_t prot
   if (proto.size < PLACED_BYTES || proto.size < bytes->message.size / SHARED_PART)
     return sli_tensor_decode(proto, out_tensor);
   bool shared = false;
-  sli_status_t *status =
-      sli_tensor_decode_shared(proto, release_slice, sli_shared_bytes_retain(bytes), &shared, out_tensor);
+  sli_status_t *status = sli_tensor_decode_shared(proto, bytes->message.ownership, release_slice,
+                                                  sli_shared_bytes_retain(bytes), &shared, out_tensor);
   if (!shared) sli_shared_bytes_release(bytes);
   return status;
 }

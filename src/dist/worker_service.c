@@ -240,7 +240,9 @@ static void recv_tensor_done(void *context, sli_status_t *status, sli_tensor_t *
   call_t *call = context;
   sli_env_t *env = call->worker->env;
   sli_slices_t reply = {0};
-  if (!status) sli_recv_tensor_response_encode(tensor, is_dead, env->wall_micros(env), &reply);
+  // A tensor that several peers borrow has one head for all; none of them asks for the time.
+  int64_t now = sli_rpc_request_is_near(call->request) ? 0 : env->wall_micros(env);
+  if (!status) sli_recv_tensor_response_encode(tensor, is_dead, now, &reply);
   sli_tensor_release(tensor);
   call_reply(call, status, &reply);
 }

@@ -28,8 +28,8 @@ void sli_rpc_connection_release(sli_rpc_connection_t *connection) {
   sli_status_release(connection->failure);
   free(connection->protocol_error);
   free(connection->peer_name);
-  sli_rpc_lender_destroy(connection->lender);
-  sli_rpc_borrower_destroy(connection->borrower);
+  sli_lender_destroy(connection->lender);
+  sli_borrowed_release(connection->lent);
   sli_rpc_guard_release(connection->guard);
   free(connection);
 }
@@ -48,12 +48,9 @@ sli_status_t *sli_rpc_connection_create(sli_rpc_guard_t *guard, int fd, const ch
   strncpy(connection->peer, peer, sizeof(connection->peer) - 1);
   connection->fd = fd;
   connection->created_at = connection->last_read = sli_now_nanos();
-  if (sli_rpc_socket_is_trusted(fd)) {
-    if (config->side->server)
-      connection->lender = sli_rpc_lender_create();
-    else
-      connection->borrower = sli_rpc_borrower_create();
-  }
+  int pid = sli_rpc_socket_trusted_peer(fd);
+  connection->reads_notes = pid > 0 && !config->side->server;
+  if (pid > 0 && config->side->server && sli_lend_start()) connection->lender = sli_lender_create(pid);
   sli_status_t *status = sli_rpc_session_create(connection);
   if (!status)
     status = sli_rpc_watch_create(connection->loop, fd, EPOLLIN, on_ready, release_connection, connection,
@@ -94,17 +91,11 @@ static void stop_timer(sli_rpc_connection_t *connection) {
   connection->keepalive = NULL;
 }
 
-static void drop_passing(sli_rpc_connection_t *connection) {
-  for (size_t i = 0; i < connection->passing.count; i++) close(connection->passing.items[i]);
-  sli_array_deinitialize(&connection->passing);
-}
-
 static void end_session(sli_rpc_connection_t *connection, sli_status_t *failure) {
   connection->failure = failure;
   nghttp2_session_del(connection->session);
   connection->session = NULL;
   sli_rpc_output_deinitialize(&connection->output, &connection->guard->dead);
-  drop_passing(connection);
   stop_timer(connection);
   for (sli_rpc_stream_t *stream; (stream = connection->first_stream);) {
     sli_rpc_connection_detach(connection, stream);
@@ -281,20 +272,16 @@ static void watch_for_out(sli_rpc_connection_t *connection, bool wanted) {
   sli_rpc_watch_change(connection->watch, wanted ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
-sli_rpc_outgoing_t *sli_rpc_connection_announce(sli_rpc_connection_t *connection, sli_rpc_loan_t *loan) {
-  char note[SLI_RPC_NOTE_SIZE];
-  int fd;
-  connection->traffic.bytes_sent += sli_rpc_loan_size(loan);
-  sli_rpc_loan_announce(loan, note, &fd);
-  if (fd >= 0) sli_array_push(&connection->passing, fd);
+sli_rpc_outgoing_t *sli_rpc_connection_announce(sli_rpc_connection_t *connection, const sli_lend_note_t *note) {
+  if (!connection->passed_arena) connection->passes_arena = connection->passed_arena = true;
+  connection->traffic.bytes_sent += note->size;
   return sli_rpc_outgoing_create_note(note);
 }
 
 static ssize_t write_parts(sli_rpc_connection_t *connection, const struct iovec *parts, int count) {
-  if (connection->passing.count == 0) return sli_rpc_socket_write(connection->fd, parts, count);
-  ssize_t size = sli_rpc_socket_write_files(connection->fd, parts, count, connection->passing.items,
-                                            (int)connection->passing.count);
-  if (size > 0) drop_passing(connection);
+  if (!connection->passes_arena) return sli_rpc_socket_write(connection->fd, parts, count);
+  ssize_t size = sli_rpc_socket_write_file(connection->fd, parts, count, sli_lend_file());
+  if (size > 0) connection->passes_arena = false;
   return size;
 }
 
@@ -344,10 +331,12 @@ void sli_rpc_connection_push(sli_rpc_connection_t *connection) {
 // Receiving.
 
 static ssize_t read_parts(sli_rpc_connection_t *connection, const struct iovec *parts, int count) {
-  if (!connection->borrower) return sli_rpc_socket_read(connection->fd, parts, count);
-  int files[SLI_RPC_MAX_PASSED_FILES], file_count;
-  ssize_t size = sli_rpc_socket_read_files(connection->fd, parts, count, files, &file_count);
-  for (int i = 0; i < file_count; i++) sli_rpc_borrower_add(connection->borrower, files[i]);
+  if (!connection->reads_notes || connection->lent) return sli_rpc_socket_read(connection->fd, parts, count);
+  int file;
+  ssize_t size = sli_rpc_socket_read_file(connection->fd, parts, count, &file);
+  if (file < 0) return size;
+  connection->lent = sli_borrowed_map(file);
+  close(file);
   return size;
 }
 

@@ -97,14 +97,16 @@ struct sli_rpc_connection {
   nghttp2_session *session;
   bool in_session;  // inside nghttp2, which must not be entered twice
   sli_rpc_output_t output;
-  // Large messages to and from a process of this host; NULL: there is no such way. The lender needs no guard.
-  sli_rpc_lender_t *lender;
-  sli_rpc_borrower_t *borrower;
-  SLI_ARRAY(int) passing;  // files that go with the next bytes
-  int write_error;         // nothing can be sent any more; errno
-  sli_status_t *broken;    // found to be unusable; to be closed with this
-  sli_status_t *failure;   // closed, and why; with an fd it lingers until the peer closes too
-  char *protocol_error;    // nghttp2's words for the peer's last mistake
+  // Large messages between processes of one host, see loan_internal.h.
+  sli_lender_t *lender;  // of a server; NULL: there is no such way. Needs no guard
+  bool passes_arena;     // its file goes with the next bytes
+  bool passed_arena;
+  bool reads_notes;       // a client
+  sli_borrowed_t *lent;   // where they lead; NULL: nothing came yet
+  int write_error;        // nothing can be sent any more; errno
+  sli_status_t *broken;   // found to be unusable; to be closed with this
+  sli_status_t *failure;  // closed, and why; with an fd it lingers until the peer closes too
+  char *protocol_error;   // nghttp2's words for the peer's last mistake
   sli_rpc_stream_t *first_stream, *last_stream;
   uint32_t stream_count;
   uint32_t started_streams;
@@ -165,8 +167,8 @@ void sli_rpc_connection_trailers(sli_rpc_connection_t *connection, sli_rpc_strea
 void sli_rpc_connection_abandon(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream, uint32_t error_code);
 // Tells the peer that no new streams are taken; the connection closes when the present ones are done.
 void sli_rpc_connection_go_away(sli_rpc_connection_t *connection);
-// What is sent instead of a lent message: ends |loan|.
-sli_rpc_outgoing_t *sli_rpc_connection_announce(sli_rpc_connection_t *connection, sli_rpc_loan_t *loan);
+// What is sent instead of a message that was lent.
+sli_rpc_outgoing_t *sli_rpc_connection_announce(sli_rpc_connection_t *connection, const sli_lend_note_t *note);
 // Sends what is due: at the end of the thread's turn, or without one at once.
 void sli_rpc_connection_push(sli_rpc_connection_t *connection);
 // Sends what is due at once.

@@ -13,9 +13,9 @@ static sli_status_t *read_prefix(sli_rpc_inbox_t *inbox) {
   if (inbox->prefix[0] != 0 && !inbox->is_note)
     return sli_status_make(SLI_UNIMPLEMENTED, "a message is compressed, which was not offered");
   for (int i = 1; i < SLI_RPC_PREFIX_SIZE; i++) inbox->size = inbox->size << 8 | inbox->prefix[i];
-  if (inbox->is_note && inbox->size != SLI_RPC_NOTE_SIZE)
-    return sli_status_make(SLI_INTERNAL, "a note of %zu bytes, not %d, stands for a message", inbox->size,
-                           SLI_RPC_NOTE_SIZE);
+  if (inbox->is_note && inbox->size != sizeof(sli_lend_note_t))
+    return sli_status_make(SLI_INTERNAL, "a note of %zu bytes, not %zu, stands for a message", inbox->size,
+                           sizeof(sli_lend_note_t));
   inbox->state = SLI_RPC_INBOX_SIZED;
   return NULL;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/lend.h"
 #include "base/status.h"
 
 // Calls and bytes on the wire, framing included.
@@ -23,6 +24,7 @@ typedef struct {
   size_t size;
   void (*release)(void *context);  // NULL: nothing to do
   void *context;
+  sli_ownership_t ownership;
 } sli_rpc_message_t;
 
 // A message of |size| uninitialised bytes, 64-byte aligned. Large ones come from

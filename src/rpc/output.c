@@ -22,9 +22,9 @@ sli_rpc_outgoing_t *sli_rpc_outgoing_create(sli_slices_t *slices) {
   return outgoing;
 }
 
-sli_rpc_outgoing_t *sli_rpc_outgoing_create_note(const char note[SLI_RPC_NOTE_SIZE]) {
+sli_rpc_outgoing_t *sli_rpc_outgoing_create_note(const sli_lend_note_t *note) {
   sli_string_t bytes = {0};
-  sli_string_append(&bytes, note, SLI_RPC_NOTE_SIZE);
+  sli_string_append(&bytes, note, sizeof(*note));
   sli_slices_t slices = {0};
   sli_slices_append_string(&slices, &bytes);
   sli_rpc_outgoing_t *outgoing = sli_rpc_outgoing_create(&slices);

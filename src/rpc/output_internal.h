@@ -26,7 +26,7 @@ typedef struct sli_rpc_outgoing {
 // Takes over |slices| (NULL: an empty message), which must not exceed SLI_RPC_MAX_MESSAGE_SIZE.
 sli_rpc_outgoing_t *sli_rpc_outgoing_create(sli_slices_t *slices);
 // A note in place of a message, see loan_internal.h.
-sli_rpc_outgoing_t *sli_rpc_outgoing_create_note(const char note[SLI_RPC_NOTE_SIZE]);
+sli_rpc_outgoing_t *sli_rpc_outgoing_create_note(const sli_lend_note_t *note);
 // Starts over, for another attempt.
 void sli_rpc_outgoing_rewind(sli_rpc_outgoing_t *outgoing);
 // Drops a reference; the last one puts it on the list |dead|, for sli_rpc_outgoing_free outside of locks.

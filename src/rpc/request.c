@@ -167,7 +167,7 @@ bool sli_rpc_request_on_header(sli_rpc_stream_t *stream, sli_view_t name, sli_vi
     if (sli_rpc_timeout_parse(value, &nanos))
       request->deadline = nanos < INT64_MAX - now ? now + nanos : SLI_NO_DEADLINE;
   } else if (sli_view_is(name, SLI_RPC_LOAN_HEADER)) {
-    request->reads_notes = true;
+    request->reads_notes = sli_view_is(value, SLI_RPC_LOAN_VERSION);
   } else if (name.size && name.data[0] != ':' && !is_reserved(name)) {
     append_text(request, name);
     append_text(request, value);
@@ -322,6 +322,10 @@ int64_t sli_rpc_request_deadline(const sli_rpc_request_t *request) { return requ
 
 const char *sli_rpc_request_peer(const sli_rpc_request_t *request) { return request->connection->peer; }
 
+bool sli_rpc_request_is_near(const sli_rpc_request_t *request) {
+  return request->reads_notes && request->connection->lender;
+}
+
 // A link is a connection under another name.
 sli_rpc_link_t *sli_rpc_request_link(sli_rpc_request_t *request) {
   return (sli_rpc_link_t *)sli_rpc_connection_retain(request->connection);
@@ -369,10 +373,10 @@ void sli_rpc_request_respond(sli_rpc_request_t *request, sli_status_t *status, s
     sli_status_release(status);
     status = sli_status_make(SLI_DEADLINE_EXCEEDED, "Deadline Exceeded: %s", sli_rpc_request_method(request));
   }
-  sli_rpc_loan_t *loan = NULL;
-  if (!status && reply && request->reads_notes && request->connection->lender)
-    loan = sli_rpc_lender_lend(request->connection->lender, reply);
-  sli_rpc_outgoing_t *outgoing = status || loan ? NULL : sli_rpc_outgoing_create(reply);
+  sli_lend_note_t note;
+  bool is_lent =
+      !status && reply && sli_rpc_request_is_near(request) && sli_rpc_lend(request->connection->lender, reply, &note);
+  sli_rpc_outgoing_t *outgoing = status || is_lent ? NULL : sli_rpc_outgoing_create(reply);
   if (status && reply) sli_slices_deinitialize(reply);
   sli_rpc_guard_t *guard = request->connection->guard;
   sli_rpc_guard_lock(guard);
@@ -381,12 +385,12 @@ void sli_rpc_request_respond(sli_rpc_request_t *request, sli_status_t *status, s
   if (stream->reserved) sli_rpc_connection_unreserve(request->connection, stream);
   if (!stream->connection) {
     sli_rpc_outgoing_release(outgoing, &guard->dead);
-    if (loan) sli_rpc_loan_withdraw(loan);
+    if (is_lent) sli_lender_withdraw(&note);
   } else {
     if (status)
       submit_error(request, status);
     else
-      submit_reply(request, loan ? sli_rpc_connection_announce(request->connection, loan) : outgoing);
+      submit_reply(request, is_lent ? sli_rpc_connection_announce(request->connection, &note) : outgoing);
     sli_rpc_connection_push(request->connection);
   }
   sli_rpc_guard_unlock(guard);

@@ -88,6 +88,8 @@ int64_t sli_rpc_request_deadline(const sli_rpc_request_t *request);
 // The value of the client's header |name| (lower case), or NULL.
 const char *sli_rpc_request_metadata(const sli_rpc_request_t *request, const char *name);
 // "ipv4:10.0.0.7:41234", "ipv6:[::1]:41234".
+// Whether the peer is a process of this host that may be lent large answers instead of sent.
+bool sli_rpc_request_is_near(const sli_rpc_request_t *request);
 const char *sli_rpc_request_peer(const sli_rpc_request_t *request);
 
 // The connection that the request came on, to ask later whether it still stands. Counted, outlives the server;

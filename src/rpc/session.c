@@ -121,8 +121,9 @@ static void turn_deaf(sli_rpc_connection_t *connection, sli_rpc_stream_t *stream
 // Puts the message in the place of the complete note that announces it.
 static sli_status_t *follow_note(sli_rpc_connection_t *connection, sli_rpc_inbox_t *inbox) {
   sli_rpc_message_t message;
-  SLI_RETURN_IF_ERROR(sli_rpc_borrower_borrow(connection->borrower, inbox->message.data,
-                                              connection->config.max_message_size, &message));
+  sli_lend_note_t note;
+  memcpy(&note, inbox->message.data, sizeof(note));
+  SLI_RETURN_IF_ERROR(sli_rpc_borrow(connection->lent, &note, connection->config.max_message_size, &message));
   sli_rpc_message_release(&inbox->message);
   inbox->message = message;
   inbox->is_note = false;
@@ -387,7 +388,7 @@ sli_status_t *sli_rpc_connection_request(sli_rpc_connection_t *connection, sli_r
   int32_t id = nghttp2_submit_request(connection->session, NULL, headers, count, &provider, stream);
   if (id < 0) return sli_status_make_text(SLI_UNAVAILABLE, nghttp2_strerror(id));
   sli_rpc_connection_attach(connection, stream, id);
-  stream->inbox.reads_notes = connection->borrower != NULL;
+  stream->inbox.reads_notes = connection->reads_notes;
   return NULL;
 }
 

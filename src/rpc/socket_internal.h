@@ -39,17 +39,16 @@ int sli_rpc_socket_connect_local(const struct sockaddr *address, socklen_t size)
 // Prepares an accepted one, and says whose it is.
 void sli_rpc_socket_adopt_local(int fd, char out_peer[SLI_RPC_PEER_SIZE]);
 
-// Whether |fd| leads to a process of this host and of our user, or the system's.
-bool sli_rpc_socket_is_trusted(int fd);
+// The process that |fd| leads to if it is of this host and of our user, or the system's; else 0.
+int sli_rpc_socket_trusted_peer(int fd);
 
 // Bytes moved, 0 at the end (read only), -1 and errno.
 ssize_t sli_rpc_socket_read(int fd, const struct iovec *parts, int count);
 ssize_t sli_rpc_socket_write(int fd, const struct iovec *parts, int count);
-// The same with files, over a Unix socket. Files are sent with the first byte that is; at most
-// SLI_RPC_MAX_PASSED_FILES come at once, and belong to the caller. EMFILE if there is no room for them in the process.
-#define SLI_RPC_MAX_PASSED_FILES 64
-ssize_t sli_rpc_socket_read_files(int fd, const struct iovec *parts, int count, int *out_files, int *out_file_count);
-ssize_t sli_rpc_socket_write_files(int fd, const struct iovec *parts, int count, const int *files, int file_count);
+// The same with a file, over a Unix socket. It goes with the first byte; of several that come the last is the caller's,
+// -1 if there is none.
+ssize_t sli_rpc_socket_write_file(int fd, const struct iovec *parts, int count, int file);
+ssize_t sli_rpc_socket_read_file(int fd, const struct iovec *parts, int count, int *out_file);
 // Whether bytes wait to be read.
 bool sli_rpc_socket_has_input(int fd);
 

@@ -44,11 +44,8 @@ static bool peer_of(int fd, struct ucred *out_peer) {
   return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, out_peer, &size) == 0;
 }
 
-// A name may be any user's, but a port's owner is another matter.
-static bool is_trusted(int fd) {
-  struct ucred peer;
-  return peer_of(fd, &peer) && (peer.uid == geteuid() || peer.uid == 0);
-}
+// Any user may take a name, but a port's owner is another matter.
+static bool is_friend(const struct ucred *peer) { return peer->uid == geteuid() || peer->uid == 0; }
 
 static void set_buffer(int fd) {
   int size = SEND_BUFFER_SIZE;
@@ -80,7 +77,8 @@ int sli_rpc_socket_connect_local(const struct sockaddr *address, socklen_t addre
   int fd = open_local();
   if (fd < 0) return -1;
   // A stranger is reached at the port.
-  if (connect(fd, (struct sockaddr *)&name, size) == 0 && is_trusted(fd)) {
+  struct ucred peer;
+  if (connect(fd, (struct sockaddr *)&name, size) == 0 && peer_of(fd, &peer) && is_friend(&peer)) {
     set_buffer(fd);
     return fd;
   }
@@ -95,32 +93,34 @@ void sli_rpc_socket_adopt_local(int fd, char out_peer[SLI_RPC_PEER_SIZE]) {
   snprintf(out_peer, SLI_RPC_PEER_SIZE, "unix:pid %d", (int)peer.pid);
 }
 
-bool sli_rpc_socket_is_trusted(int fd) {
+int sli_rpc_socket_trusted_peer(int fd) {
   int domain = 0;
   socklen_t size = sizeof(domain);
-  return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX && is_trusted(fd);
+  struct ucred peer;
+  bool is_trusted = getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX &&
+                    peer_of(fd, &peer) && is_friend(&peer);
+  return is_trusted ? (int)peer.pid : 0;
 }
 
-// Room for the files beside a message, aligned as the system wants it.
+// Room for a few files beside a message, aligned as the system wants it.
+enum { MAX_FILES = 4 };
 typedef union {
   struct cmsghdr head;
-  char bytes[CMSG_SPACE(SLI_RPC_MAX_PASSED_FILES * sizeof(int))];
+  char bytes[CMSG_SPACE(MAX_FILES * sizeof(int))];
 } files_t;
 
-ssize_t sli_rpc_socket_write_files(int fd, const struct iovec *parts, int count, const int *files, int file_count) {
-  files_t control = {0};
-  size_t size = (size_t)file_count * sizeof(int);
+ssize_t sli_rpc_socket_write_file(int fd, const struct iovec *parts, int count, int file) {
+  files_t control = {.head = {.cmsg_len = CMSG_LEN(sizeof(file)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+  memcpy(CMSG_DATA(&control.head), &file, sizeof(file));
   struct msghdr message = {.msg_iov = (struct iovec *)parts,
                            .msg_iovlen = (size_t)count,
                            .msg_control = &control,
-                           .msg_controllen = CMSG_SPACE(size)};
-  control.head = (struct cmsghdr){.cmsg_len = CMSG_LEN(size), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-  memcpy(CMSG_DATA(&control.head), files, size);
+                           .msg_controllen = CMSG_SPACE(sizeof(file))};
   return sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 
-ssize_t sli_rpc_socket_read_files(int fd, const struct iovec *parts, int count, int *out_files, int *out_file_count) {
-  *out_file_count = 0;
+ssize_t sli_rpc_socket_read_file(int fd, const struct iovec *parts, int count, int *out_file) {
+  *out_file = -1;
   files_t control;
   struct msghdr message = {.msg_iov = (struct iovec *)parts,
                            .msg_iovlen = (size_t)count,
@@ -130,12 +130,10 @@ ssize_t sli_rpc_socket_read_files(int fd, const struct iovec *parts, int count, 
   if (size < 0) return size;
   for (struct cmsghdr *head = CMSG_FIRSTHDR(&message); head; head = CMSG_NXTHDR(&message, head)) {
     if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
-    size_t bytes = head->cmsg_len - CMSG_LEN(0);
-    memcpy(out_files + *out_file_count, CMSG_DATA(head), bytes);
-    *out_file_count += (int)(bytes / sizeof(int));
+    for (size_t at = CMSG_LEN(0); at + sizeof(int) <= head->cmsg_len; at += sizeof(int)) {
+      if (*out_file >= 0) close(*out_file);
+      memcpy(out_file, (char *)head + at, sizeof(int));
+    }
   }
-  if (!(message.msg_flags & MSG_CTRUNC)) return size;
-  while (*out_file_count > 0) close(out_files[--*out_file_count]);
-  errno = EMFILE;
-  return -1;
+  return size;
 }

@@ -111,7 +111,7 @@ static bool is_shared(const void *address) {
   unsigned long start, end;
   while (maps && !found && fgets(line, sizeof(line), maps))
     found = sscanf(line, "%lx-%lx", &start, &end) == 2 && (uintptr_t)address >= start && (uintptr_t)address < end &&
-            strstr(line, "sluice message");
+            strstr(line, "sluice tensors");
   if (maps) fclose(maps);
   return found;
 }

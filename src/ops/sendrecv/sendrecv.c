@@ -64,10 +64,14 @@ static sli_status_t *no_rendezvous(void) {
 static sli_status_t *send_compute(sli_kernel_context_t *context) {
   if (!context->step->rendezvous) return no_rendezvous();
   bool is_dead = context->is_dead_input;
-  sli_tensor_t *tensor = sli_kernel_input(context, 0);
   sli_string_t storage = {0};
   sli_view_t key = edge_key(context, &storage);
-  tensor = is_dead || !tensor ? sli_tensor_empty_float() : sli_tensor_retain(tensor);
+  // The value goes along: if nobody else holds it, the receiver may reuse its bytes.
+  sli_tensor_t *tensor = is_dead ? NULL : sli_kernel_input(context, 0);
+  if (tensor)
+    context->inputs[0].tensor = NULL;
+  else
+    tensor = sli_tensor_empty_float();
   sli_status_t *status = sli_rendezvous_send(context->step->rendezvous, key, tensor, is_dead);
   sli_string_deinitialize(&storage);
   return status;

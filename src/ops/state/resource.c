@@ -144,7 +144,7 @@ static sli_status_t *read_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// AssignVariableOp: the variable shares the value's tensor.
+// AssignVariableOp: the variable shares the value's tensor, unless its bytes are another process's.
 static sli_status_t *assign_compute(sli_kernel_context_t *context) {
   bool validate;
   sli_variable_t *variable;
@@ -162,7 +162,12 @@ static sli_status_t *assign_compute(sli_kernel_context_t *context) {
                              "Trying to assign to variable with tensor with wrong shape. Expected %s got %s",
                              sli_tensor_shape_text(old).text, sli_tensor_shape_text(value).text);
   } else {
-    sli_variable_replace(variable, sli_tensor_retain(value));
+    sli_tensor_t *kept = NULL;
+    if (value->ownership == SLI_OWN)
+      kept = sli_tensor_retain(value);
+    else
+      status = sli_tensor_clone(value, &kept);
+    if (kept) sli_variable_replace(variable, kept);
   }
   sli_mutex_unlock(&variable->mutex);
   sli_tensor_release(old);

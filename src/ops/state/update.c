@@ -100,9 +100,9 @@ sli_status_t *sli_update_begin(sli_kernel_context_t *context, int count, bool lo
   }
   if (lock) lock_all(update);
   for (int i = 0; i < count; i++) {
-    if (!sli_kernel_input_variable(context, i)) {
-      SLI_GOTO_IF_ERROR(status, failed, make_private(update->variables[i], lock));
-    }
+    sli_variable_t *variable = update->variables[i];
+    bool is_reference = sli_kernel_input_variable(context, i) != NULL;
+    SLI_GOTO_IF_ERROR(status, failed, is_reference ? sli_variable_recall(variable) : make_private(variable, lock));
     update->tensors[i] = sli_variable_borrow(update->variables[i]);
     if (!update->tensors[i]) {
       status = sli_variable_uninitialized(update->variables[i]);
