@@ -69,8 +69,8 @@ static sli_status_t *variable_v1_shape(sli_shape_context_t *c) {
 static sli_status_t *assign_value(sli_kernel_context_t *context, sli_variable_t *variable, sli_tensor_t *old) {
   sli_tensor_t *value = sli_kernel_input(context, 1), *copy;
   // Bytes may change under a reader; strings and objects may not.
-  bool fits = old && old->count == value->count && sli_dtype_is_plain((sli_dtype_t)value->dtype) &&
-              sli_tensor_is_writable(old);
+  bool fits =
+      old && old->count == value->count && sli_dtype_is_plain((sli_dtype_t)value->dtype) && sli_tensor_is_writable(old);
   bool movable = value->memory == SLI_MEMORY_HOST && value->ownership == SLI_OWN && sli_tensor_is_exclusive(value);
   sli_tensor_t *seen = fits && movable ? sli_variable_shared(variable) : NULL;
   if (movable && !seen) {
