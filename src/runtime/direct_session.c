@@ -287,10 +287,7 @@ static sli_status_t *execute(direct_session_t *session, const sli_session_run_t 
       .feeds = request->feeds,
       .stats = stats,
   };
-  // The thread is the user's: its floating-point mode comes back.
-  sli_fp_mode_t mode = sli_fp_mode_flush_denormals();
   sli_run_plan(&run, step_done, step);
-  sli_fp_mode_restore(mode);
   if (!wait_for_step(step, deadline)) {
     sli_cancellation_cancel(step->cancellation,
                             sli_status_make(SLI_DEADLINE_EXCEEDED, "Timed out waiting for notification"));

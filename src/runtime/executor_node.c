@@ -7,6 +7,7 @@
 // waiting _Recv): it is put off until that node is done, so the stack stays flat.
 #include <string.h>
 
+#include "math/fp_mode.h"
 #include "runtime/executor_internal.h"
 
 enum { PHASE_STARTED, PHASE_PARKED, PHASE_COMPLETED };
@@ -457,7 +458,7 @@ static void renew_budget(sli_run_worker_t *worker) {
 }
 
 // Runs what is ready until nothing is.
-static void work(sli_run_worker_t *worker) {
+static void run_ready(sli_run_worker_t *worker) {
   sli_run_t *run = worker->run;
   const bool has_deadline = run->step.deadline != SLI_NO_DEADLINE;
   for (;;) {
@@ -478,6 +479,13 @@ static void work(sli_run_worker_t *worker) {
     if (__builtin_expect(worker->is_on_duty, 0) && (worker->budget -= SLI_RUN_NODE_NANOS) < 0 && worker->ready)
       renew_budget(worker);
   }
+}
+
+// The thread may be the user's: its floating-point mode comes back.
+static void work(sli_run_worker_t *worker) {
+  sli_fp_mode_t mode = sli_fp_mode_flush_denormals();
+  run_ready(worker);
+  sli_fp_mode_restore(mode);
 }
 
 // Goes on with the kernels that completed while this thread was busy.

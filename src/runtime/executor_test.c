@@ -47,6 +47,24 @@ SLI_TEST(test_chain_adds_every_link) {
   rig_deinitialize(&rig);
 }
 
+// As TensorFlow's kernels do; but the thread is the caller's.
+SLI_TEST(test_denormals_are_flushed_in_kernels_only) {
+  rig_t rig;
+  rig_initialize(&rig);
+  sli_node_t *x = rig_placeholder(&rig, "x", SLI_DTYPE_FLOAT);
+  sli_node_t *square = rig_binary(&rig, "Mul", "square", OUT(x, 0), OUT(x, 0));
+  sli_tensor_t *value = sli_tensor_scalar_float(1e-20f);
+  outcome_t outcome;
+  run_once(&rig, &OUT(x, 0), &value, 1, &OUT(square, 0), 1, &outcome);
+  SLI_REQUIRE_OK(outcome.status);
+  SLI_EXPECT(SLI_DATA(float, outcome.fetches[0])[0] == 0);
+  volatile float own = 1e-20f;
+  SLI_EXPECT(own * own > 0);
+  outcome_deinitialize(&outcome);
+  sli_tensor_release(value);
+  rig_deinitialize(&rig);
+}
+
 SLI_TEST(test_diamond_feeds_and_fetches_in_order) {
   rig_t rig;
   rig_initialize(&rig);
@@ -674,13 +692,13 @@ SLI_TEST(test_long_step_leaves_the_network_thread_only_if_others_wait) {
   rig_deinitialize(&rig);
 }
 
-SLI_TEST_MAIN(test_chain_adds_every_link, test_diamond_feeds_and_fetches_in_order,
-              test_feed_of_an_inner_value_replaces_its_producer, test_control_edges_of_a_fed_placeholder_are_satisfied,
-              test_feed_of_wrong_type_is_refused, test_constants_survive_kernels_that_move_or_overwrite_inputs,
-              test_feed_of_many_consumers_stays_whole, test_noops_let_others_go_and_show_in_a_trace,
-              test_single_consumer_may_work_in_place, test_error_names_its_node_once_and_stops_the_step,
-              test_references_are_read_where_values_are_wanted, test_dead_branch_does_not_run,
-              test_sends_and_receives_of_one_step_meet, test_dead_value_crosses_the_rendezvous,
-              test_parked_receive_ends_when_cancelled, test_error_ends_parked_receives,
-              test_completions_from_other_threads, test_costly_siblings_share_the_pool,
+SLI_TEST_MAIN(test_chain_adds_every_link, test_denormals_are_flushed_in_kernels_only,
+              test_diamond_feeds_and_fetches_in_order, test_feed_of_an_inner_value_replaces_its_producer,
+              test_control_edges_of_a_fed_placeholder_are_satisfied, test_feed_of_wrong_type_is_refused,
+              test_constants_survive_kernels_that_move_or_overwrite_inputs, test_feed_of_many_consumers_stays_whole,
+              test_noops_let_others_go_and_show_in_a_trace, test_single_consumer_may_work_in_place,
+              test_error_names_its_node_once_and_stops_the_step, test_references_are_read_where_values_are_wanted,
+              test_dead_branch_does_not_run, test_sends_and_receives_of_one_step_meet,
+              test_dead_value_crosses_the_rendezvous, test_parked_receive_ends_when_cancelled,
+              test_error_ends_parked_receives, test_completions_from_other_threads, test_costly_siblings_share_the_pool,
               test_steps_of_one_plan_run_at_once, test_long_step_leaves_the_network_thread_only_if_others_wait)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "math/fp_mode.h"
 #include "runtime/executor.h"
 #include "runtime/local_rendezvous.h"
 #include "runtime/terminals.h"
@@ -109,9 +108,7 @@ sli_local_partial_t *sli_local_partial_start(sli_local_partial_plan_t *plan, int
       .deadline = SLI_NO_DEADLINE,
       .pool = pool,
   };
-  sli_fp_mode_t mode = sli_fp_mode_flush_denormals();
   sli_run_plan(&request, step_ended, sli_local_partial_retain(run));
-  sli_fp_mode_restore(mode);
   return run;
 }
 
@@ -260,13 +257,10 @@ static sli_status_t *receive(sli_local_partial_t *run, size_t fetch, int64_t dea
 
 static sli_status_t *exchange(sli_local_partial_t *run, const sli_session_run_t *request, const size_t *feeds,
                               const size_t *fetches, int64_t deadline, sli_tensor_t **out_fetches) {
-  // Nodes that wait for a feed run inside the send.
-  sli_fp_mode_t mode = sli_fp_mode_flush_denormals();
   sli_status_t *status = NULL;
   for (size_t i = 0; i < request->feed_count && !status; i++)
     status = sli_rendezvous_send(run->rendezvous, sli_view(run->plan->terminals.feed_keys[feeds[i]]),
                                  sli_tensor_retain(request->feeds[i]), false);
-  sli_fp_mode_restore(mode);
   for (size_t i = 0; i < request->fetch_count && !status; i++)
     status = receive(run, fetches[i], deadline, &out_fetches[i]);
   for (size_t i = 0; status && i < request->fetch_count; i++) {
