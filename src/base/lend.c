@@ -23,7 +23,7 @@
 #define WORDS_SIZE (SLOTS * sizeof(uint64_t))  // what borrowers may write, at the arena's start
 #define FIRST_UNIT ((uint32_t)(WORDS_SIZE / UNIT))
 // Free blocks keep their pages up to so much; a page touched for the first time costs more than the copy into it.
-#define KEPT_SIZE ((size_t)64 << 20)
+#define KEPT_SIZE ((size_t)192 << 20)
 // A borrower that has not looked at a note for so long never will: it had given up waiting for it.
 #define FORGOTTEN_AFTER INT64_C(60000000000)
 #define NONE UINT32_MAX

@@ -202,11 +202,13 @@ SLI_TEST(test_blocks_of_many_sizes_do_not_meet) {
       if (i % 3 == round) sli_lend_release(blocks[i]);
   }
   // More than is kept: the pages go, the room stays.
-  for (int i = 0; i < 4; i++) {
-    char *large = sli_lend_allocate((size_t)48 << 20);
-    SLI_REQUIRE(large);
-    large[(48 << 20) - 1] = 1;
-    sli_lend_release(large);
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < 3; i++) {
+      blocks[i] = sli_lend_allocate((size_t)100 << 20);
+      SLI_REQUIRE(blocks[i]);
+      blocks[i][(100 << 20) - 1] = 1;
+    }
+    for (int i = 0; i < 3; i++) sli_lend_release(blocks[i]);
   }
   SLI_EXPECT(!sli_lend_allocate((size_t)1 << 40));
 }
