@@ -186,15 +186,26 @@ static void drop_locked(uint32_t block) {
   }
 }
 
-static void release_locked(uint32_t block) {
-  sli_array_push(&arena.kept, block);
-  arena.kept_size += arena.blocks[block].units * UNIT;
-  while (arena.kept_size > KEPT_SIZE) {
+// Drops the longest unused of the kept blocks until they have at most |size| bytes.
+static void trim_locked(size_t size) {
+  while (arena.kept_size > size) {
     uint32_t oldest = arena.kept.items[0];
     memmove(arena.kept.items, arena.kept.items + 1, --arena.kept.count * sizeof(*arena.kept.items));
     arena.kept_size -= arena.blocks[oldest].units * UNIT;
     drop_locked(oldest);
   }
+}
+
+static void release_locked(uint32_t block) {
+  sli_array_push(&arena.kept, block);
+  arena.kept_size += arena.blocks[block].units * UNIT;
+  trim_locked(KEPT_SIZE);
+}
+
+void sli_lend_trim(void) {
+  sli_mutex_lock(&arena.mutex);
+  trim_locked(0);
+  sli_mutex_unlock(&arena.mutex);
 }
 
 void sli_lend_release(void *data) {

@@ -27,6 +27,8 @@ int sli_lend_file(void);
 void *sli_lend_allocate(size_t size);
 // Gives back a block that is not lent.
 void sli_lend_release(void *data);
+// Gives the pages of free blocks, which are kept for the next ones, to the system.
+void sli_lend_trim(void);
 
 #define SLI_LEND_ARENA_SIZE ((size_t)16 << 30)
 extern _Atomic(char *) sli_lend_arena;  // NULL: there is none

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -210,6 +211,11 @@ SLI_TEST(test_blocks_of_many_sizes_do_not_meet) {
     }
     for (int i = 0; i < 3; i++) sli_lend_release(blocks[i]);
   }
+  struct stat status;
+  SLI_EXPECT(fstat(sli_lend_file(), &status) == 0 && status.st_blocks > 8);
+  sli_lend_trim();
+  SLI_EXPECT(fstat(sli_lend_file(), &status) == 0);
+  SLI_EXPECT(status.st_blocks <= 64 * 1024 / 512);  // the words are left
   SLI_EXPECT(!sli_lend_allocate((size_t)1 << 40));
 }
 

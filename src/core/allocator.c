@@ -316,6 +316,7 @@ static void trim_large(kind_t kind, size_t bytes) {
 void sli_allocator_cpu_trim(void) {
   trim_large(KIND_WARM, 0);
   trim_large(KIND_OFFERED, 0);
+  sli_lend_trim();
 }
 
 // Whole pages become the system's to take, all but the one with the block's links; false if it has no use for them.
