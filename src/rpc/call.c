@@ -153,7 +153,7 @@ bool sli_rpc_call_submit(sli_rpc_call_t *call, sli_rpc_connection_t *connection)
   headers[count++] = SLI_RPC_STATIC_HEADER("content-type", "application/grpc");
   headers[count++] = SLI_RPC_STATIC_HEADER("user-agent", "sluice/" SLUICE_VERSION);
   headers[count++] = SLI_RPC_STATIC_HEADER("grpc-accept-encoding", "identity");
-  if (connection->reads_notes) headers[count++] = SLI_RPC_STATIC_HEADER(SLI_RPC_LOAN_HEADER, SLI_RPC_LOAN_VERSION);
+  if (connection->lent) headers[count++] = SLI_RPC_STATIC_HEADER(SLI_RPC_LOAN_HEADER, SLI_RPC_LOAN_VERSION);
   char timeout[16];
   if (call->deadline != SLI_NO_DEADLINE) {
     sli_rpc_timeout_format(call->deadline - sli_now_nanos(), timeout);

@@ -49,8 +49,9 @@ sli_status_t *sli_rpc_connection_create(sli_rpc_guard_t *guard, int fd, const ch
   connection->fd = fd;
   connection->created_at = connection->last_read = sli_now_nanos();
   int pid = sli_rpc_socket_trusted_peer(fd);
-  connection->reads_notes = pid > 0 && !config->side->server;
-  if (pid > 0 && config->side->server && sli_lend_start()) connection->lender = sli_lender_create(pid);
+  connection->awaits_arena = pid > 0 && !config->side->server;
+  connection->passes_arena = pid > 0 && config->side->server && sli_lend_start();
+  if (connection->passes_arena) connection->lender = sli_lender_create(pid);
   sli_status_t *status = sli_rpc_session_create(connection);
   if (!status)
     status = sli_rpc_watch_create(connection->loop, fd, EPOLLIN, on_ready, release_connection, connection,
@@ -273,7 +274,6 @@ static void watch_for_out(sli_rpc_connection_t *connection, bool wanted) {
 }
 
 sli_rpc_outgoing_t *sli_rpc_connection_announce(sli_rpc_connection_t *connection, const sli_lend_note_t *note) {
-  if (!connection->passed_arena) connection->passes_arena = connection->passed_arena = true;
   connection->traffic.bytes_sent += note->size;
   return sli_rpc_outgoing_create_note(note);
 }
@@ -331,10 +331,11 @@ void sli_rpc_connection_push(sli_rpc_connection_t *connection) {
 // Receiving.
 
 static ssize_t read_parts(sli_rpc_connection_t *connection, const struct iovec *parts, int count) {
-  if (!connection->reads_notes || connection->lent) return sli_rpc_socket_read(connection->fd, parts, count);
+  if (!connection->awaits_arena) return sli_rpc_socket_read(connection->fd, parts, count);
   int file;
   ssize_t size = sli_rpc_socket_read_file(connection->fd, parts, count, &file);
   if (file < 0) return size;
+  connection->awaits_arena = false;
   connection->lent = sli_borrowed_map(file);
   close(file);
   return size;

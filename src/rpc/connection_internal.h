@@ -98,11 +98,10 @@ struct sli_rpc_connection {
   bool in_session;  // inside nghttp2, which must not be entered twice
   sli_rpc_output_t output;
   // Large messages between processes of one host, see loan_internal.h.
-  sli_lender_t *lender;  // of a server; NULL: there is no such way. Needs no guard
-  bool passes_arena;     // its file goes with the next bytes
-  bool passed_arena;
-  bool reads_notes;       // a client
-  sli_borrowed_t *lent;   // where they lead; NULL: nothing came yet
+  sli_lender_t *lender;   // of a server; NULL: there is no such way. Needs no guard
+  bool passes_arena;      // its file goes with the next bytes, the first ones
+  bool awaits_arena;      // of a client: one may come
+  sli_borrowed_t *lent;   // it came, and could be mapped: notes can be read
   int write_error;        // nothing can be sent any more; errno
   sli_status_t *broken;   // found to be unusable; to be closed with this
   sli_status_t *failure;  // closed, and why; with an fd it lingers until the peer closes too

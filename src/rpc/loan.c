@@ -48,10 +48,10 @@ sli_status_t *sli_rpc_borrow(sli_borrowed_t *lent, const sli_lend_note_t *note, 
     return sli_status_make(SLI_RESOURCE_EXHAUSTED, "Received message larger than max (%llu vs. %zu)",
                            (unsigned long long)note->size, max_size);
   char *data;
-  sli_debt_t *debt = lent ? sli_borrow(lent, note, &data) : NULL;
+  sli_debt_t *debt = sli_borrow(lent, note, &data);
   if (!debt)
-    return sli_status_make(SLI_UNAVAILABLE, "a message of %llu bytes in shared memory is not there%s",
-                           (unsigned long long)note->size, lent ? "" : ": the memory cannot be mapped");
+    return sli_status_make(SLI_UNAVAILABLE, "a message of %llu bytes in shared memory is not there",
+                           (unsigned long long)note->size);
   *out_message = (sli_rpc_message_t){data, note->size, give_back, debt, note->is_given ? SLI_GIVEN : SLI_LENT};
   return NULL;
 }

@@ -21,7 +21,7 @@
 // and huge messages, and when too much is lent already. Thread-safe.
 bool sli_rpc_lend(sli_lender_t *lender, sli_slices_t *slices, sli_lend_note_t *out_note);
 
-// The message that |note| names in |lent|, which is NULL if nothing was passed, if it has at most |max_size| bytes.
+// The message that |note| names in |lent|, if it has at most |max_size| bytes.
 sli_status_t *sli_rpc_borrow(sli_borrowed_t *lent, const sli_lend_note_t *note, size_t max_size,
                              sli_rpc_message_t *out_message);
 

@@ -388,7 +388,7 @@ sli_status_t *sli_rpc_connection_request(sli_rpc_connection_t *connection, sli_r
   int32_t id = nghttp2_submit_request(connection->session, NULL, headers, count, &provider, stream);
   if (id < 0) return sli_status_make_text(SLI_UNAVAILABLE, nghttp2_strerror(id));
   sli_rpc_connection_attach(connection, stream, id);
-  stream->inbox.reads_notes = connection->reads_notes;
+  stream->inbox.reads_notes = connection->lent != NULL;
   return NULL;
 }
 

@@ -3,12 +3,14 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/lend.h"
 #include "base/test.h"
 #include "rpc/channel.h"
 #include "rpc/server.h"
@@ -116,7 +118,8 @@ static bool is_shared(const void *address) {
   return found;
 }
 
-SLI_TEST(test_large_messages_pass_both_ways) {
+// Messages of many sizes go to a server and back; the large ones through memory if |shares|.
+static void exchange_messages(bool shares) {
   enum { SIZE = 20 << 20 };
   sli_rpc_loop_t *serving, *calling;
   sli_rpc_server_t *server;
@@ -136,7 +139,7 @@ SLI_TEST(test_large_messages_pass_both_ways) {
     sli_slices_append(&request, data, sizes[i], NULL, NULL);
     sli_rpc_call_options_t options = {.method = "/t.T/Echo"};
     SLI_REQUIRE_OK(sli_rpc_call_and_wait(channel, &options, &request, &replies[i]));
-    SLI_EXPECT_INT(is_shared(replies[i].data), sizes[i] >= 100000);
+    SLI_EXPECT_INT(is_shared(replies[i].data), shares && sizes[i] >= 100000);
   }
   for (size_t i = 0; i < SLI_COUNT_OF(sizes); i++) {
     SLI_EXPECT(replies[i].size == sizes[i] && !memcmp(replies[i].data, data, sizes[i]));
@@ -151,6 +154,25 @@ SLI_TEST(test_large_messages_pass_both_ways) {
   sli_rpc_loop_destroy(serving);
 }
 
+SLI_TEST(test_large_messages_pass_both_ways) { exchange_messages(true); }
+
+// The other side's arena does not fit into what addresses are left.
+SLI_TEST(test_who_cannot_share_memory_gets_messages) {
+  SLI_REQUIRE(sli_lend_start());
+  FILE *file = fopen("/proc/self/statm", "r");
+  unsigned long pages = 0;
+  SLI_REQUIRE(file && fscanf(file, "%lu", &pages) == 1);
+  fclose(file);
+  struct rlimit limit, tight;
+  SLI_REQUIRE(getrlimit(RLIMIT_AS, &limit) == 0);
+  tight = limit;
+  tight.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)1 << 30);
+  SLI_REQUIRE(setrlimit(RLIMIT_AS, &tight) == 0);
+  exchange_messages(false);
+  setrlimit(RLIMIT_AS, &limit);
+}
+
 SLI_TEST_MAIN(test_a_peer_on_this_host_is_reached_without_tcp,
               test_tcp_is_taken_where_it_is_wanted_or_the_address_is_not_the_listeners_own,
-              test_a_name_that_a_stranger_took_is_not_trusted, test_large_messages_pass_both_ways)
+              test_a_name_that_a_stranger_took_is_not_trusted, test_large_messages_pass_both_ways,
+              test_who_cannot_share_memory_gets_messages)
