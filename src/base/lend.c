@@ -248,14 +248,18 @@ static uint32_t settle_locked(uint32_t index) {
   return left;
 }
 
+static void take_deferred_locked(size_t place) {
+  arena.blocks[arena.deferred.items[place]].is_deferred = false;
+  arena.deferred.items[place] = arena.deferred.items[--arena.deferred.count];
+  atomic_fetch_sub(&deferred_count, 1);
+}
+
 // Moves blocks that nobody owns or reads any more to the free ones.
 static void collect_locked(void) {
   for (size_t i = arena.deferred.count; i-- > 0;) {
     uint32_t block = arena.deferred.items[i];
     if (arena.blocks[block].deferred_size > 0 || settle_locked(block) > 0) continue;
-    arena.blocks[block].is_deferred = false;
-    arena.deferred.items[i] = arena.deferred.items[--arena.deferred.count];
-    atomic_fetch_sub(&deferred_count, 1);
+    take_deferred_locked(i);
     release_locked(block);
   }
 }
@@ -308,10 +312,8 @@ void *sli_lend_take_returned(size_t *out_size) {
   for (size_t i = arena.deferred.count; i-- > 0 && !data;) {
     uint32_t block = arena.deferred.items[i];
     if (arena.blocks[block].deferred_size == 0 || settle_locked(block) > 0) continue;
-    arena.blocks[block].is_deferred = false;
     *out_size = arena.blocks[block].deferred_size;
-    arena.deferred.items[i] = arena.deferred.items[--arena.deferred.count];
-    atomic_fetch_sub(&deferred_count, 1);
+    take_deferred_locked(i);
     data = data_of(block);
   }
   sli_mutex_unlock(&arena.mutex);
