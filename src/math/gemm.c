@@ -7,6 +7,10 @@
 // B that one block alone needs is packed when its turn comes, into cache, by the
 // first tile that reads it if it lies well; an operand that few tiles read is not
 // packed at all. A product with a sink has no C: each thread drafts a block at a time.
+//
+// Data is often zero in places: dark pixels, padding, words that do not occur. At a
+// k where a whole panel of A is zero there is nothing to add, and the kernel leaves it
+// out; not so if B has an infinity or a NaN, which times zero is a NaN.
 #include "math/gemm.h"
 
 #include <sched.h>
@@ -44,6 +48,9 @@ typedef struct {
   packing_t packing;
   char *packed;         // SHARED: all panels
   int64_t unit, units;  // panels to a unit of packing, and units
+  // Of A, or NULL: for each panel, and each |step| of k in it, a survey of where it is not zero, |survey_size| long.
+  uint16_t *kept;
+  int64_t survey_size, surveys;  // of one panel
 } side_t;
 
 // A stretch of k at work, shared by its threads.
@@ -61,6 +68,7 @@ typedef struct {
   bool is_last;               // stretch: the epilogue follows
   int64_t block_rows, block_columns, blocks_across, blocks;
   _Atomic int64_t next_unit, packed_units;
+  _Atomic bool is_wild;  // B, SHARED, is not all finite
   _Atomic int64_t taken_blocks, from_front, from_back;
 } work_t;
 
@@ -81,12 +89,30 @@ static gemm_operand_t part_of(const work_t *work, const side_t *side, int64_t la
   return part;
 }
 
-static void pack_unit(const work_t *work, int64_t unit) {
+static uint16_t *kept_at(const work_t *work, int64_t panel, int64_t q) {
+  return work->a.kept + (panel * work->a.surveys + q / work->step) * work->a.survey_size;
+}
+
+static void survey(const work_t *work, int64_t panel, int64_t count) {
+  for (int64_t end = panel + count; panel < end; panel++)
+    for (int64_t q = 0; q < work->k; q += work->step)
+      work->kernel->survey(at(work, work->a.packed, (panel * work->k + q) * work->a.width),
+                           least(work->step, work->k - q), kept_at(work, panel, q));
+}
+
+static void pack_unit(work_t *work, int64_t unit) {
   bool is_a = unit < work->a.units;
   const side_t *side = is_a ? &work->a : &work->b;
   int64_t lane = (is_a ? unit : unit - work->a.units) * side->unit * side->width;
   gemm_operand_t part = part_of(work, side, lane, side->unit * side->width, 0, work->k);
-  (is_a ? work->kernel->pack_a : work->kernel->pack_b)(&part, (char *)at(work, side->packed, lane * work->k));
+  char *panels = (char *)at(work, side->packed, lane * work->k);
+  (is_a ? work->kernel->pack_a : work->kernel->pack_b)(&part, panels);
+  if (!work->a.kept) return;
+  int64_t count = ceiling(part.lanes, side->width);
+  if (is_a)
+    survey(work, lane / side->width, count);
+  else if (!work->kernel->is_finite(panels, count * side->width * work->k))
+    atomic_store_explicit(&work->is_wild, true, memory_order_relaxed);
 }
 
 static void aim_a(const work_t *work, int64_t row, int64_t q, gemm_block_t *block) {
@@ -122,7 +148,10 @@ static void aim_b(const work_t *work, int64_t column, int64_t end, int64_t q, ch
     block->columns = least(block->columns, b->width);
     gemm_operand_t part = part_of(work, b, column, block->columns, q, block->k);
     bool packs_itself = whole && part.lane_step == 1 && !part.conjugate && block->rows >= work->kernel->rows;
-    if (!packs_itself) work->kernel->pack_b(&part, buffer);
+    if (!packs_itself) {
+      work->kernel->pack_b(&part, buffer);
+      if (block->kept && !work->kernel->is_finite(buffer, b->width * block->k)) block->kept = NULL;
+    }
     block->b = packs_itself ? part.data : buffer;
     block->b_step = packs_itself ? part.k_step : b->width;
     block->copy = packs_itself ? buffer : NULL;
@@ -143,7 +172,9 @@ static void compute_block(const work_t *work, int64_t index, char *draft) {
   int64_t first = index % work->blocks_across * work->block_columns, end = least(work->n, first + work->block_columns);
   gemm_block_t block = {.rows = least(work->block_rows, work->m - row),
                         .ldc = work->c ? work->n : work->block_columns,
+                        .kept_panel = work->a.surveys * work->a.survey_size,
                         .soon_step = work->n};
+  bool skips = work->a.kept && !atomic_load_explicit(&work->is_wild, memory_order_relaxed);
   char *c = work->c ? work->c + (row * work->n + first) * (int64_t)work->size : draft;
   const char *target = work->sink->target;
   if (!work->sink->take && work->k0 == 0) target = work->c;
@@ -152,6 +183,7 @@ static void compute_block(const work_t *work, int64_t index, char *draft) {
     block.add = work->k0 + q > 0;
     aim_a(work, row, q, &block);
     for (int64_t column = first; column < end; column += block.columns) {
+      block.kept = skips ? kept_at(work, row / work->a.width, q) : NULL;
       aim_b(work, column, end, q, buffer, &block);
       block.c = c + (column - first) * (int64_t)work->size;
       block.soon = target && q == 0 ? at(work, target, row * work->n + column) : NULL;
@@ -241,18 +273,26 @@ static sli_status_t *finish_empty(const work_t *work) {
 static sli_status_t *allocate(work_t *work, int64_t stretch, bool is_only, int threads, char **out_memory,
                               size_t *out_size) {
   size_t a = plan_units(work, &work->a, stretch), b = plan_units(work, &work->b, stretch), c = 0;
+  size_t kept = 0;
+  if (work->a.packing == SHARED && work->b.packing != IN_PLACE) {
+    work->a.survey_size = 1 + work->step;
+    work->a.surveys = ceiling(stretch, work->step);
+    kept = aligned((size_t)(shared_lanes(&work->a) / work->a.width * work->a.surveys * work->a.survey_size) *
+                   sizeof(*work->a.kept));
+  }
   work->draft_size = 0;
   if (!work->c) {
     int64_t elements = is_only ? work->block_rows * work->block_columns : work->m * work->n;
     c = aligned((size_t)elements * work->size);
     if (is_only) work->draft_size = c;
   }
-  *out_size = a + b + (is_only ? (size_t)threads * c : c);
+  *out_size = a + b + kept + (is_only ? (size_t)threads * c : c);
   *out_memory = *out_size ? sli_allocator_cpu()->allocate(sli_allocator_cpu(), *out_size) : NULL;
   if (*out_size && !*out_memory) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when packing a matrix product");
   work->a.packed = *out_memory;
   work->b.packed = *out_memory + a;
-  work->drafts = *out_memory + a + b;
+  work->a.kept = kept ? (uint16_t *)(void *)(*out_memory + a + b) : NULL;
+  work->drafts = *out_memory + a + b + kept;
   if (!work->c && !is_only) work->c = work->drafts;
   return NULL;
 }
@@ -273,6 +313,7 @@ static sli_status_t *multiply(sli_thread_pool_t *pool, work_t *work, int64_t k) 
     work->is_last = work->k0 + work->k == k;
     atomic_init(&work->next_unit, 0);
     atomic_init(&work->packed_units, 0);
+    atomic_init(&work->is_wild, false);
     atomic_init(&work->taken_blocks, 0);
     atomic_init(&work->from_front, 0);
     atomic_init(&work->from_back, 0);

@@ -25,6 +25,10 @@ typedef struct {
   int64_t b_step, b_panel;  // B's lanes are adjacent, and padded to whole panels
   // NULL, or room for the panel that B is, of which the first tile makes a copy for the others. There is a whole tile.
   void *copy;
+  // NULL, or of each panel of A, packed, what |survey| wrote: these lists lie |kept_panel| apart. B is packed and
+  // finite then; where |copy| is asked for, it need not be.
+  const uint16_t *kept;
+  int64_t kept_panel;
   void *c;
   int64_t ldc;
   bool add;
@@ -39,6 +43,10 @@ typedef struct {
   // Writes panel after panel, each [k][rows] or [k][columns], the last padded with zeros.
   void (*pack_a)(const gemm_operand_t *operand, void *panels);
   void (*pack_b)(const gemm_operand_t *operand, void *panels);
+  // Lists the k at which some lane of |panel| of A, packed, is not zero: their number, then each of them. With too
+  // few zeros to matter only |k| is written.
+  void (*survey)(const void *panel, int64_t k, uint16_t *kept);
+  bool (*is_finite)(const void *panels, int64_t count);  // of B; |count| elements
   void (*multiply)(const gemm_block_t *block);
 } gemm_kernel_t;
 

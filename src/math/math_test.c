@@ -283,6 +283,48 @@ SLI_TEST(test_gemm_split_over_threads_with_bias_and_relu) {
   sli_thread_pool_destroy(pool);
 }
 
+// A is zero in whole columns and in runs of rows, as images are; |odd| (none if 0) stands in B beside such zeros.
+static void check_gemm_of_zeros(sli_thread_pool_t *pool, sli_gemm_t p, float odd) {
+  float *a = calloc((size_t)(p.m * p.k), sizeof(*a)), *b = calloc((size_t)(p.k * p.n), sizeof(*b));
+  float *c = calloc((size_t)(p.m * p.n), sizeof(*c));
+  int64_t odd_k = p.k - 1, odd_column = p.n / 2, wrong = 0;
+  for (int64_t i = 0; i < p.m; i++)
+    for (int64_t q = 0; q < p.k; q++)
+      if (q % 3 && i / 20 % 2 == q / 7 % 2 && q != odd_k)
+        a[p.transpose_a ? q * p.m + i : i * p.k + q] = (float)((i + q) % 5) - 2;
+  for (int64_t i = 0; i < p.k * p.n; i++) b[i] = (float)(i % 7) - 3;
+  if (odd != 0) b[p.transpose_b ? odd_column * p.k + odd_k : odd_k * p.n + odd_column] = odd;
+  SLI_EXPECT_OK(sli_gemm(pool, &p, a, b, c));
+  for (int64_t i = 0; i < p.m; i++) {
+    for (int64_t j = 0; j < p.n; j++) {
+      float sum = 0;
+      for (int64_t q = 0; q < p.k; q++)
+        sum += a[p.transpose_a ? q * p.m + i : i * p.k + q] * b[p.transpose_b ? j * p.k + q : q * p.n + j];
+      wrong += isnan(sum) != (odd != 0 && j == odd_column);
+      wrong += isnan(sum) ? !isnan(c[i * p.n + j]) : c[i * p.n + j] != sum;
+    }
+  }
+  SLI_EXPECT_INT(wrong, 0);
+  free(a);
+  free(b);
+  free(c);
+}
+
+SLI_TEST(test_gemm_leaves_out_zeros_but_never_a_nan) {
+  sli_thread_pool_t *pool = sli_thread_pool_create("gemm", 2, NULL);
+  const float odd[] = {0, INFINITY, -INFINITY, NAN};
+  for (size_t i = 0; i < SLI_COUNT_OF(odd); i++) {
+    for (int t = 0; t < 4; t++) {
+      bool ta = t % 2, tb = t / 2;
+      check_gemm_of_zeros(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 40, 70, 30, ta, tb}, odd[i]);     // B by block
+      check_gemm_of_zeros(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 301, 50, 33, ta, tb}, odd[i]);    // B shared
+      check_gemm_of_zeros(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 100, 96, 1100, ta, tb}, odd[i]);  // k step by step
+      check_gemm_of_zeros(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 13, 40, 30, ta, tb}, odd[i]);
+    }
+  }
+  sli_thread_pool_destroy(pool);
+}
+
 SLI_TEST(test_gemm_sink_gets_every_element_once) {
   sli_thread_pool_t *pool = sli_thread_pool_create("gemm", 3, NULL);
   const sli_gemm_sink_t sink = {keep};
@@ -306,4 +348,5 @@ SLI_TEST_MAIN(test_half_every_value_round_trips, test_half_known_values, test_bf
               test_broadcast_walks_all_combinations, test_broadcast_of_incompatible_shapes_fails,
               test_philox_gives_tensorflows_values, test_philox_wide_and_narrow_types_give_tensorflows_values,
               test_philox_skip_equals_drawing, test_gemm_all_types_and_transposes, test_gemm_adjoint_conjugates,
-              test_gemm_split_over_threads_with_bias_and_relu, test_gemm_sink_gets_every_element_once)
+              test_gemm_split_over_threads_with_bias_and_relu, test_gemm_leaves_out_zeros_but_never_a_nan,
+              test_gemm_sink_gets_every_element_once)
