@@ -48,9 +48,6 @@ typedef struct {
   packing_t packing;
   char *packed;         // SHARED: all panels
   int64_t unit, units;  // panels to a unit of packing, and units
-  // Of A, or NULL: for each panel, and each |step| of k in it, a survey of where it is not zero, |survey_size| long.
-  uint16_t *kept;
-  int64_t survey_size, surveys;  // of one panel
 } side_t;
 
 // A stretch of k at work, shared by its threads.
@@ -67,6 +64,9 @@ typedef struct {
   int64_t m, n, k0, k, step;  // |k| from |k0| on, |step| at a time
   bool is_last;               // stretch: the epilogue follows
   int64_t block_rows, block_columns, blocks_across, blocks;
+  // NULL, or of each panel of A, and each |step| of k in it, a survey of where it is not zero.
+  uint16_t *kept;
+  int64_t survey_size, surveys;  // elements of one, and how many a panel has
   _Atomic int64_t next_unit, packed_units;
   _Atomic bool is_wild;  // B, SHARED, is not all finite
   _Atomic int64_t taken_blocks, from_front, from_back;
@@ -90,7 +90,7 @@ static gemm_operand_t part_of(const work_t *work, const side_t *side, int64_t la
 }
 
 static uint16_t *kept_at(const work_t *work, int64_t panel, int64_t q) {
-  return work->a.kept + (panel * work->a.surveys + q / work->step) * work->a.survey_size;
+  return work->kept + (panel * work->surveys + q / work->step) * work->survey_size;
 }
 
 static void survey(const work_t *work, int64_t panel, int64_t count) {
@@ -107,7 +107,7 @@ static void pack_unit(work_t *work, int64_t unit) {
   gemm_operand_t part = part_of(work, side, lane, side->unit * side->width, 0, work->k);
   char *panels = (char *)at(work, side->packed, lane * work->k);
   (is_a ? work->kernel->pack_a : work->kernel->pack_b)(&part, panels);
-  if (!work->a.kept) return;
+  if (!work->kept) return;
   int64_t count = ceiling(part.lanes, side->width);
   if (is_a)
     survey(work, lane / side->width, count);
@@ -172,9 +172,9 @@ static void compute_block(const work_t *work, int64_t index, char *draft) {
   int64_t first = index % work->blocks_across * work->block_columns, end = least(work->n, first + work->block_columns);
   gemm_block_t block = {.rows = least(work->block_rows, work->m - row),
                         .ldc = work->c ? work->n : work->block_columns,
-                        .kept_panel = work->a.surveys * work->a.survey_size,
+                        .kept_panel = work->surveys * work->survey_size,
                         .soon_step = work->n};
-  bool skips = work->a.kept && !atomic_load_explicit(&work->is_wild, memory_order_relaxed);
+  bool skips = work->kept && !atomic_load_explicit(&work->is_wild, memory_order_relaxed);
   char *c = work->c ? work->c + (row * work->n + first) * (int64_t)work->size : draft;
   const char *target = work->sink->target;
   if (!work->sink->take && work->k0 == 0) target = work->c;
@@ -275,10 +275,10 @@ static sli_status_t *allocate(work_t *work, int64_t stretch, bool is_only, int t
   size_t a = plan_units(work, &work->a, stretch), b = plan_units(work, &work->b, stretch), c = 0;
   size_t kept = 0;
   if (work->a.packing == SHARED && work->b.packing != IN_PLACE) {
-    work->a.survey_size = 1 + work->step;
-    work->a.surveys = ceiling(stretch, work->step);
-    kept = aligned((size_t)(shared_lanes(&work->a) / work->a.width * work->a.surveys * work->a.survey_size) *
-                   sizeof(*work->a.kept));
+    work->survey_size = 1 + work->step;
+    work->surveys = ceiling(stretch, work->step);
+    kept = aligned((size_t)(shared_lanes(&work->a) / work->a.width * work->surveys * work->survey_size) *
+                   sizeof(*work->kept));
   }
   work->draft_size = 0;
   if (!work->c) {
@@ -291,7 +291,7 @@ static sli_status_t *allocate(work_t *work, int64_t stretch, bool is_only, int t
   if (*out_size && !*out_memory) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when packing a matrix product");
   work->a.packed = *out_memory;
   work->b.packed = *out_memory + a;
-  work->a.kept = kept ? (uint16_t *)(void *)(*out_memory + a + b) : NULL;
+  work->kept = kept ? (uint16_t *)(void *)(*out_memory + a + b) : NULL;
   work->drafts = *out_memory + a + b + kept;
   if (!work->c && !is_only) work->c = work->drafts;
   return NULL;
