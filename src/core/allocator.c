@@ -355,13 +355,19 @@ static __attribute__((noinline)) void *allocate_large(size_t size) {
   return data;
 }
 
+// Whether a block dates from before there was an arena where it would lie now: peers would get copies of it.
+static bool is_outdated(const void *data, size_t size) {
+  return size < HUGE_BYTES && atomic_load_explicit(&sli_lend_arena, memory_order_relaxed) && !sli_lend_owns(data);
+}
+
 static __attribute__((noinline)) void release_large(void *data, size_t size) {
   if (sli_lend_defer(data, size)) return;
   int index = large_class(size);
   size = large_size(index);
   give_bytes(size);
   kind_t kind = kind_of(index);
-  if (size > large_cache_limits[kind] || (kind == KIND_OFFERED && !offer_pages(data, size))) {
+  if (size > large_cache_limits[kind] || is_outdated(data, size) ||
+      (kind == KIND_OFFERED && !offer_pages(data, size))) {
     unmap_pages(data, size);
     return;
   }

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "base/lend.h"
 #include "base/sync.h"
 #include "base/test.h"
 
@@ -145,7 +146,20 @@ SLI_TEST(test_an_ending_thread_may_still_release) {
   SLI_EXPECT_INT(stats().bytes_in_use, before);
 }
 
+SLI_TEST(test_blocks_from_before_there_was_an_arena_are_not_kept) {
+  sli_allocator_t *cpu = sli_allocator_cpu();
+  enum { SIZE = 1 << 20 };
+  void *early = cpu->allocate(cpu, SIZE);
+  SLI_EXPECT(!sli_lend_owns(early));
+  SLI_REQUIRE(sli_lend_start());
+  cpu->release(cpu, early, SIZE);
+  void *late = cpu->allocate(cpu, SIZE);
+  SLI_EXPECT(sli_lend_owns(late));
+  cpu->release(cpu, late, SIZE);
+}
+
 SLI_TEST_MAIN(test_blocks_of_all_sizes_are_aligned_and_hold_what_was_asked, test_stats_follow_use,
               test_released_blocks_come_back, test_huge_blocks_come_back_and_count_as_the_systems_meanwhile,
               test_the_caches_are_bounded, test_what_the_machine_does_not_have_is_refused,
-              test_blocks_may_be_released_by_other_threads, test_an_ending_thread_may_still_release)
+              test_blocks_may_be_released_by_other_threads, test_an_ending_thread_may_still_release,
+              test_blocks_from_before_there_was_an_arena_are_not_kept)
