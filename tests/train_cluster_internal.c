@@ -188,11 +188,11 @@ bool train_is_task(void) { return getenv(task_mark) != NULL; }
 
 static struct {
   const char *log_dir;
-  int64_t steps, save_steps, step_millis, slow_worker, slow_millis;
+  int64_t steps, save_steps, step_millis, slow_worker, slow_millis, leaver;
   int aggregate, total;
-  bool sync, strict, blind_ps, sharded, supervisor;
+  bool sync, strict, blind_ps, sharded, supervisor, standing;
   double stall_secs, leave_secs;
-} flags = {.steps = 100, .slow_worker = -1};
+} flags = {.steps = 100, .slow_worker = -1, .leaver = -1};
 
 static const sl_flag_t options[] = {
     SL_FLAG(flags, log_dir, "where checkpoints go"),
@@ -201,6 +201,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, step_millis, "how long a step takes at least"),
     SL_FLAG(flags, slow_worker, "the worker that takes slow_millis instead"),
     SL_FLAG(flags, slow_millis, "how long it takes"),
+    SL_FLAG(flags, leaver, "the worker that leaves after its first step"),
     SL_FLAG(flags, aggregate, "gradients per step"),
     SL_FLAG(flags, total, "replicas"),
     SL_FLAG(flags, sync, "synchronous"),
@@ -210,6 +211,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, blind_ps, "a ps does not see the directory of checkpoints"),
     SL_FLAG(flags, sharded, "a saver of the program's own, sharded"),
     SL_FLAG(flags, supervisor, "with a Supervisor"),
+    SL_FLAG(flags, standing, "a ps that does not end with the job"),
     SL_FLAGS_END,
 };
 
@@ -337,6 +339,7 @@ int train_task_main(int argc, char **argv) {
   sl_flags_parse(&argc, argv, options, .summary = "A task of a test");
   if (is_ps && flags.blind_ps && !hide(flags.log_dir)) return TRAIN_NOT_PERMITTED;
   sl_server_t *server = sl_server_start(cluster);  // its threads see what this one sees now
+  if (sl_server_is(server, "ps") && flags.standing) pause();  // until the test ends it
   if (sl_server_is(server, "ps")) return sl_server_join(server);
   sl_scope_t *g = sl_graph_scope();
   sl_optimizer_t *sync = NULL;
@@ -356,6 +359,7 @@ int train_task_main(int argc, char **argv) {
     if (!sl_run(session, SL_FEED(model.x, x, BATCH, 2), SL_FEED(model.y, y, BATCH, 1), SL_TARGET(model.train))) break;
     if (first) fprintf(stderr, "first step %lld\n", (long long)step);
     first = false;
+    if (own == flags.leaver) sl_request_stop(session);
     if (sl_session_step(session) < step) fprintf(stderr, "fell to step %lld\n", (long long)sl_session_step(session));
     int64_t millis = own == flags.slow_worker ? flags.slow_millis : flags.step_millis;
     nanosleep(&(struct timespec){.tv_sec = millis / 1000, .tv_nsec = millis % 1000 * 1000000}, NULL);

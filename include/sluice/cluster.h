@@ -20,14 +20,17 @@ SL_BEGIN_DECLS
 // --- The job ---
 
 // Tells every task of |server|'s cluster that the training ended well. Waits
-// until all have heard it or cannot be reached; a task that is gone is no error.
+// until all have heard it or cannot be reached; a task that is gone is no error:
+// if it comes back late, the first ps task tells it (see sl_cluster_join).
 SL_EXPORT void sl_cluster_announce_done(TF_Server *server, TF_Status *status);
 
 // Whether some task announced the end. Cheap; any thread.
 SL_EXPORT bool sl_cluster_is_done(TF_Server *server);
 
 // Blocks until the server was stopped (TF_ServerStop), or the job is done and
-// then either all sessions on the server are closed or |grace_millis| have passed.
+// then either |grace_millis| have passed or all sessions on the server are closed and
+// no task is missing: one that the end found neither there nor gone in order is told
+// as soon as it comes.
 SL_EXPORT void sl_cluster_join(TF_Server *server, int64_t grace_millis, TF_Status *status);
 
 typedef struct {

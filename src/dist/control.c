@@ -20,6 +20,7 @@ struct sli_ready_waiter {
 sli_control_t *sli_control_create(const sli_control_options_t *options) {
   sli_control_t *control = sli_calloc(1, sizeof(*control));
   control->options = *options;
+  control->unheard = sli_calloc(options->cluster->tasks.count, sizeof(bool));
   control->started_at = options->env->now(options->env);
   sli_mutex_initialize(&control->mutex);
   return control;
@@ -34,6 +35,7 @@ void sli_control_destroy(sli_control_t *control) {
   if (!control) return;
   SLI_CHECK(!control->waiters);
   sli_status_release(control->stopped);
+  free(control->unheard);
   sli_mutex_deinitialize(&control->mutex);
   free(control);
 }
@@ -107,6 +109,13 @@ void sli_control_set_done(sli_control_t *control) {
 
 static void job_done(sli_control_t *control, sli_rpc_request_t *request, const void *message, sli_arena_t *arena) {
   const Sluice__JobDoneRequest *from = message;
+  const sli_cluster_t *cluster = control->options.cluster;
+  sli_mutex_lock(&control->mutex);
+  for (size_t i = 0; i < from->n_unheard; i++) {
+    const sli_cluster_task_t *task = sli_cluster_find(cluster, sli_view(from->unheard[i]));
+    if (task) control->unheard[task - cluster->tasks.items] = true;
+  }
+  sli_mutex_unlock(&control->mutex);
   if (!sli_control_is_done(control)) SLI_INFO("The job is done, says %s", from->task);
   sli_control_set_done(control);
   respond(request, NULL, NULL);

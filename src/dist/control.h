@@ -44,9 +44,12 @@ void sli_control_destroy(sli_control_t *control);
 // True if the method is ours.
 bool sli_control_service_handle(sli_control_t *control, sli_rpc_request_t *request);
 
-// Marks the job as done here and tells every other task; returns when all have
-// heard it or cannot be reached, within a few seconds. Not from a callback of the loop.
+// Marks the job as done here and tells every other task, the ps tasks last: the first of them learns who could not be
+// reached. Returns when all have heard it or cannot be reached, within a few seconds. Not from a callback of the loop.
 void sli_control_announce_done(sli_control_t *control);
+// Tells once more those that could not be reached, unless they had left in order. The names of those who still have not
+// heard it, new; NULL if there are none. Blocks until |deadline| at most; not from a callback of the loop.
+char *sli_control_tell_unheard(sli_control_t *control, int64_t deadline);
 bool sli_control_is_done(sli_control_t *control);
 // Whoever waits for the model goes on.
 void sli_control_set_model_ready(sli_control_t *control, bool ready);

@@ -12,6 +12,7 @@
 #include "rpc/channel.h"
 
 enum { ANNOUNCE_MILLIS = 3000, RETRY_MILLIS = 200 };
+enum { JOB_DONE_UNHEARD = 2 };  // fields of its request
 
 static const sli_rpc_header_t metadata[] = {{"sluice-peer", "1"}};
 
@@ -161,7 +162,7 @@ typedef struct {
 typedef struct {
   round_t *round;
   sli_rpc_channel_t *channel;
-  sli_control_member_t *member;  // NULL: the answer is not wanted
+  sli_control_member_t *member;
 } question_t;
 
 static void answer_over(round_t *round) {
@@ -185,13 +186,22 @@ static void note_answer(sli_control_member_t *member, const sli_status_t *status
 
 static void answered(void *context, sli_status_t *status, sli_rpc_message_t *reply) {
   question_t *question = context;
-  if (question->member) note_answer(question->member, status, reply);
+  note_answer(question->member, status, reply);
   sli_status_release(status);
   answer_over(question->round);
 }
 
-// Calls |method| with {1: our name} on every other task; |members|, if any, learn the outcome.
-static void ask_all(sli_control_t *control, const char *method, int64_t deadline, sli_control_member_t *members) {
+typedef struct {
+  const char *method;
+  int64_t deadline;
+  const bool *whom;               // by position in the cluster; NULL: all
+  const sli_string_t *fields;     // of the request, after {1: our name}; NULL: none
+  int reader;                     // the position of who gets |fields|
+  sli_control_member_t *members;  // learn the outcome, by position
+} asking_t;
+
+// Calls a method on every other task that is asked for.
+static void ask_all(sli_control_t *control, const asking_t *asking) {
   const sli_cluster_t *cluster = control->options.cluster;
   round_t round = {.env = control->options.env};
   sli_event_initialize(&round.all_answered);
@@ -199,21 +209,23 @@ static void ask_all(sli_control_t *control, const char *method, int64_t deadline
   question_t *questions = sli_calloc(cluster->tasks.count, sizeof(*questions));
   for (size_t i = 0; i < cluster->tasks.count; i++) {
     question_t *question = &questions[i];
-    *question = (question_t){.round = &round, .member = members ? &members[i] : NULL};
+    *question = (question_t){.round = &round, .member = &asking->members[i]};
     sli_status_t *status = NULL;
-    if ((int)i != cluster->self)
+    if ((int)i != cluster->self && (!asking->whom || asking->whom[i]))
       status = sli_rpc_channel_create(control->options.loop, cluster->tasks.items[i].address, NULL, &question->channel);
     if (!question->channel) {
-      if (status && question->member) note_answer(question->member, status, NULL);
+      if (status) note_answer(question->member, status, NULL);
       sli_status_release(status);
       answer_over(&round);
       continue;
     }
     sli_string_t body = {0};
     sli_wire_write_text(&body, 1, sli_cluster_self(cluster)->task_name);
+    if (asking->fields && asking->reader == (int)i)
+      sli_string_append(&body, asking->fields->data, asking->fields->size);
     sli_slices_t request = {0};
     sli_slices_append_string(&request, &body);
-    sli_rpc_call_options_t options = call_options(method, deadline);
+    sli_rpc_call_options_t options = call_options(asking->method, asking->deadline);
     sli_rpc_call_release(sli_rpc_call_start(question->channel, &options, &request, answered, question));
   }
   round.env->wait(round.env, &round.all_answered, SLI_NO_DEADLINE);
@@ -222,10 +234,75 @@ static void ask_all(sli_control_t *control, const char *method, int64_t deadline
   sli_event_deinitialize(&round.all_answered);
 }
 
+static void free_members(sli_control_member_t *members, size_t count) {
+  for (size_t i = 0; i < count; i++) free(members[i].why);
+  free(members);
+}
+
 void sli_control_announce_done(sli_control_t *control) {
   sli_control_set_done(control);
-  // Whatever the answers: a task that is gone, or a stock one, need not know.
-  ask_all(control, SLI_CONTROL_SERVICE "JobDone", sli_deadline_after_millis(ANNOUNCE_MILLIS), NULL);
+  const sli_cluster_t *cluster = control->options.cluster;
+  size_t count = cluster->tasks.count;
+  sli_control_member_t *members = sli_calloc(count, sizeof(*members));
+  bool *whom = sli_calloc(count, sizeof(*whom));
+  sli_string_t unheard = {0};
+  asking_t asking = {.method = SLI_CONTROL_SERVICE "JobDone", .whom = whom, .reader = -1, .members = members};
+  for (size_t i = 0; i < count; i++) {
+    whom[i] = strcmp(cluster->tasks.items[i].job, "ps") != 0;
+    if (!whom[i] && asking.reader < 0) asking.reader = (int)i;
+  }
+  asking.deadline = sli_deadline_after_millis(ANNOUNCE_MILLIS);
+  ask_all(control, &asking);
+  // A stock task that runs need not know.
+  for (size_t i = 0; i < count; i++)
+    if (whom[i] && (int)i != cluster->self && !members[i].is_up)
+      sli_wire_write_text(&unheard, JOB_DONE_UNHEARD, cluster->tasks.items[i].task_name);
+  for (size_t i = 0; i < count; i++) whom[i] = !whom[i];
+  asking.deadline = sli_deadline_after_millis(ANNOUNCE_MILLIS);
+  asking.fields = &unheard;
+  ask_all(control, &asking);
+  free_members(members, count);
+  free(whom);
+  sli_string_deinitialize(&unheard);
+}
+
+// Who is to be told, by position in the cluster; new. NULL: nobody.
+static bool *find_unheard(sli_control_t *control) {
+  const sli_cluster_t *cluster = control->options.cluster;
+  bool *whom = sli_calloc(cluster->tasks.count, sizeof(*whom)), any = false;
+  sli_mutex_lock(&control->mutex);
+  for (size_t i = 0; i < cluster->tasks.count; i++) whom[i] = control->unheard[i];
+  sli_mutex_unlock(&control->mutex);
+  for (size_t i = 0; i < cluster->tasks.count; i++) {
+    whom[i] = whom[i] && !sli_worker_was_left(control->options.worker, cluster->tasks.items[i].task_name);
+    any = any || whom[i];
+  }
+  if (any) return whom;
+  free(whom);
+  return NULL;
+}
+
+char *sli_control_tell_unheard(sli_control_t *control, int64_t deadline) {
+  const sli_cluster_t *cluster = control->options.cluster;
+  size_t count = cluster->tasks.count;
+  bool *whom = find_unheard(control);
+  if (!whom) return NULL;
+  sli_control_member_t *members = sli_calloc(count, sizeof(*members));
+  sli_string_t names = {0};
+  ask_all(control,
+          &(asking_t){.method = SLI_CONTROL_SERVICE "JobDone", .deadline = deadline, .whom = whom, .members = members});
+  sli_mutex_lock(&control->mutex);
+  for (size_t i = 0; i < count; i++) {
+    if (!whom[i]) continue;
+    if (members[i].is_sluice)  // a stock task has not understood it
+      control->unheard[i] = false;
+    else
+      sli_string_append_format(&names, "%s%s", names.size ? ", " : "", cluster->tasks.items[i].task_name);
+  }
+  sli_mutex_unlock(&control->mutex);
+  free_members(members, count);
+  free(whom);
+  return names.size ? sli_string_take(&names) : NULL;
 }
 
 size_t sli_control_ask_members(sli_control_t *control, int64_t deadline, sli_control_member_t **out_members) {
@@ -236,6 +313,6 @@ size_t sli_control_ask_members(sli_control_t *control, int64_t deadline, sli_con
   sli_control_member_t *self = &members[cluster->self];
   self->is_up = self->is_sluice = true;
   self->incarnation = sli_worker_devices(control->options.worker)->devices.items[0].incarnation;
-  ask_all(control, SLI_CONTROL_SERVICE "Hello", deadline, members);
+  ask_all(control, &(asking_t){.method = SLI_CONTROL_SERVICE "Hello", .deadline = deadline, .members = members});
   return cluster->tasks.count;
 }

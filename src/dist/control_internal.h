@@ -20,6 +20,7 @@ struct sli_control {
   sli_mutex_t mutex;
   // Under mutex.
   bool is_model_ready;
+  bool *unheard;          // by position in the cluster: could not be told that the job is done
   sli_status_t *stopped;  // what whoever waits for the model is told
 };
 

@@ -18,6 +18,8 @@
 enum {
   DRAIN_MILLIS = 1000,  // for the last answers to leave
   QUIET_MILLIS = 2500,
+  TELL_MILLIS = 500,             // for a task to hear that the job is done
+  TELL_AGAIN_MILLIS = 100,       // after it could not be reached
   SESSION_POLL_MILLIS = 20,      // after the job is done, until its sessions are closed
   SESSION_IDLE_MILLIS = 300000,  // the default of sli_server_options_t
 };
@@ -245,9 +247,24 @@ sli_status_t *sli_server_join(sli_server_t *server) {
   return NULL;
 }
 
+// Tells those that could not be reached when the job ended: they may come late.
+static void tell_unheard(sli_server_t *server, int64_t end) {
+  for (bool first = true;; first = false) {
+    int64_t deadline = sli_deadline_after_millis(TELL_MILLIS);
+    char *names = sli_control_tell_unheard(server->control, deadline < end ? deadline : end);
+    if (!names) return;
+    int64_t left = end - sli_now_nanos();
+    if (first && left > 0)
+      SLI_INFO("The job is done. Staying for %.3g s at most to tell %s", (double)left / 1e9, names);
+    free(names);
+    if (left <= 0 || sli_event_wait(&server->stopped, sli_deadline_after_millis(TELL_AGAIN_MILLIS))) return;
+  }
+}
+
 sli_status_t *sli_server_join_job(sli_server_t *server, int64_t grace_millis) {
   sli_event_wait(&server->news, SLI_NO_DEADLINE);
   int64_t end = sli_now_nanos() + grace_millis * 1000000;
+  tell_unheard(server, end);
   while (sli_master_session_count(server->master) + sli_worker_session_count(server->worker) > 0 &&
          sli_now_nanos() < end) {
     // Sessions of a master that was killed stay; nobody uses them.

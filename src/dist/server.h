@@ -24,8 +24,8 @@ sli_status_t *sli_server_start(sli_server_t *server);
 sli_status_t *sli_server_stop(sli_server_t *server);
 // Blocks until the server stopped.
 sli_status_t *sli_server_join(sli_server_t *server);
-// Blocks until the server stopped, or the job is done and then either no session
-// is open here any more or |grace_millis| have passed.
+// Blocks until the server stopped, or the job is done and then either |grace_millis| have passed or no session is open
+// here any more and whoever could not be reached at the end has been told.
 sli_status_t *sli_server_join_job(sli_server_t *server, int64_t grace_millis);
 // Tells all tasks that the job is done (sluice.Control); whether some task said so.
 void sli_server_announce_done(sli_server_t *server);

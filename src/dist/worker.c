@@ -183,6 +183,7 @@ sli_status_t *sli_worker_create(sli_env_t *env, const sli_cluster_t *cluster, sl
   SLI_RETURN_IF_ERROR(count_devices(sli_view_of(cluster->default_config.data, cluster->default_config.size), &count));
   sli_worker_t *worker = sli_calloc(1, sizeof(*worker));
   worker->env = env;
+  worker->cluster = cluster;
   worker->task_name = sli_strdup(sli_cluster_self(cluster)->task_name);
   worker->client = (sli_worker_client_t){&local_vtable, worker->task_name, true};
   worker->devices = group_create(env, worker->task_name, count, NULL, false);
@@ -216,6 +217,14 @@ int64_t sli_worker_quiet_nanos(sli_worker_t *worker) {
   return now - used;
 }
 
+bool sli_worker_was_left(sli_worker_t *worker, const char *name) {
+  sli_mutex_lock(&worker->mutex);
+  const char *last = sli_map_get(&worker->masters, sli_view(name));
+  bool left = last && !sli_map_find(&worker->sessions, sli_view(last));
+  sli_mutex_unlock(&worker->mutex);
+  return left;
+}
+
 const sli_device_set_t *sli_worker_devices(sli_worker_t *worker) { return &worker->devices->set; }
 sli_worker_client_t *sli_worker_local_client(sli_worker_t *worker) { return &worker->client; }
 
@@ -237,6 +246,8 @@ void sli_worker_destroy(sli_worker_t *worker) {
   if (busy) worker->env->wait(worker->env, &worker->drained, SLI_NO_DEADLINE);
   SLI_MAP_FOR_EACH (&worker->sessions, entry) session_release(entry->value);
   sli_map_deinitialize(&worker->sessions);
+  SLI_MAP_FOR_EACH (&worker->masters, entry) free(entry->value);
+  sli_map_deinitialize(&worker->masters);
   session_release(worker->legacy);
   sli_step_table_destroy(worker->steps);
   sli_transfer_log_destroy(worker->transfers);
@@ -289,6 +300,8 @@ static sli_status_t *create_session(sli_worker_t *worker, const sli_create_worke
   sli_status_t *status = sli_status_retain(worker->stopped);
   // A repeated request finds the session and leaves it.
   bool added = !status && sli_map_insert(&worker->sessions, sli_view(request->session_handle), session);
+  if (added && !cluster && sli_cluster_find(worker->cluster, sli_view(session->master_task)))
+    free(sli_map_set(&worker->masters, sli_view(session->master_task), sli_strdup(request->session_handle)));
   sli_mutex_unlock(&worker->mutex);
   if (!added) session_release(session);
   return status;

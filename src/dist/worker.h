@@ -10,7 +10,7 @@
 
 typedef struct sli_worker sli_worker_t;
 
-// Makes the task's devices ("CPU": 1 unless default_config's device_count says more).
+// Makes the task's devices ("CPU": 1 unless default_config's device_count says more). |cluster| outlives the worker.
 sli_status_t *sli_worker_create(sli_env_t *env, const sli_cluster_t *cluster, sli_worker_t **out_worker);
 void sli_worker_destroy(sli_worker_t *worker);
 // Where RecvTensor finds other tasks; set once before the first step.
@@ -20,6 +20,8 @@ const sli_device_set_t *sli_worker_devices(sli_worker_t *worker);
 size_t sli_worker_session_count(sli_worker_t *worker);
 // For how long no step has run, nor a session begun; a master that died leaves sessions behind.
 int64_t sli_worker_quiet_nanos(sli_worker_t *worker);
+// Whether the task |name| of our cluster was a master here and closed its last session: it left in order.
+bool sli_worker_was_left(sli_worker_t *worker, const char *name);
 // The in-process client; owned by the worker.
 sli_worker_client_t *sli_worker_local_client(sli_worker_t *worker);
 

@@ -58,6 +58,7 @@ typedef struct sli_execution sli_execution_t;  // worker_run.c
 struct sli_worker {
   sli_worker_client_t client;  // first: the local client is the worker
   sli_env_t *env;
+  const sli_cluster_t *cluster;
   char *task_name;
   sli_device_group_t *devices;
   sli_transfer_log_t *transfers;
@@ -67,6 +68,7 @@ struct sli_worker {
   sli_mutex_t mutex;
   // Under mutex.
   sli_map_t sessions;            // by handle
+  sli_map_t masters;             // by task of |cluster|: the handle of its last session, a string
   sli_worker_session_t *legacy;  // for masters that create no session
   sli_execution_t *executions;   // all that run
   int64_t running;               // how many those are

@@ -228,6 +228,8 @@ static int try_connect(const char *address) {
   return error;
 }
 
+bool sli_server_is_listening(const char *address) { return try_connect(address) == 0; }
+
 char *sli_server_unreachable(const sl_server_t *server, bool all_tasks) {
   sli_string_t text = {0};
   for (size_t i = 0; i < server->cluster->jobs.count; i++) {

@@ -1,7 +1,7 @@
 // Opening a session with a model in it: wait for the tasks, then initialise,
 // restore, or wait for the chief. Everything that waits looks up five times a
-// second whether to go on waiting, says every ten seconds for whom, and gives up
-// at a deadline.
+// second whether to go on waiting, says after a second and then every ten for whom,
+// and gives up at a deadline.
 #include "train/session_manager_internal.h"
 
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 #include "train/server_internal.h"
 #include "train/tensor.h"
 
-enum { POLL_MILLIS = 200, SAY_MILLIS = 10000, PROBE_MILLIS = 2000 };
+enum { POLL_MILLIS = 200, FIRST_SAY_MILLIS = 1000, SAY_MILLIS = 10000, PROBE_MILLIS = 2000 };
 static const double default_wait_secs = 7200;
 
 // --- Words ---
@@ -104,7 +104,7 @@ TF_Server *sli_manager_server(const sl_session_manager_t *manager) {
 typedef struct {
   sl_session_manager_t *manager;
   int64_t deadline;  // of the whole wait
-  int64_t said;      // when the last word was said
+  int64_t said;      // when the last word was said; the first is due sooner
   bool told;         // the chief has just said that the model is ready, or never says so
 } wait_t;
 
@@ -114,7 +114,8 @@ double sli_manager_max_wait_secs(const sl_session_manager_t *manager) {
 
 static wait_t wait_begin(sl_session_manager_t *manager) {
   double seconds = sli_manager_max_wait_secs(manager);
-  return (wait_t){manager, sli_deadline_after_millis((int64_t)(seconds * 1000)), sli_now_nanos(), false};
+  int64_t said = sli_now_nanos() - (SAY_MILLIS - FIRST_SAY_MILLIS) * INT64_C(1000000);
+  return (wait_t){manager, sli_deadline_after_millis((int64_t)(seconds * 1000)), said, false};
 }
 
 static bool wait_is_over(const wait_t *wait) { return sli_now_nanos() >= wait->deadline; }
@@ -281,17 +282,38 @@ static sli_status_t *choose_saver(sl_session_manager_t *manager) {
   return status;
 }
 
+// For whom a session has to wait, new; NULL if all tasks that it needs answer. Any other error is |*out_status|.
+static char *find_missing(const sl_session_manager_t *manager, sli_status_t **out_status) {
+  const sl_server_t *server = manager->options.server;
+  *out_status = NULL;
+  char *missing = sli_server_unreachable(server, manager->options.all_tasks);
+  if (!missing[0]) {
+    free(missing);
+    sli_status_t *status = sli_manager_probe_tasks(manager);
+    sli_code_t code = sli_status_code(status);
+    bool absent = is_lost_code(code) || code == SLI_DEADLINE_EXCEEDED;
+    missing = absent ? sli_strdup(sli_status_message(status)) : NULL;
+    if (absent)
+      sli_status_release(status);
+    else
+      *out_status = status;
+    return missing;
+  }
+  const char *chief = sli_server_chief_address(server);
+  if (!chief || sli_server_is_listening(chief)) return missing;
+  char *whom = sli_format("%s; the chief at %s is not there either: the job is over, or has not begun", missing, chief);
+  free(missing);
+  return whom;
+}
+
 // Waits until all tasks that the session needs answer.
 static sli_status_t *wait_for_tasks(wait_t *wait) {
   sl_session_manager_t *manager = wait->manager;
   if (!sli_manager_server(manager)) return NULL;
   for (bool first = true;; first = false) {
-    sli_status_t *status = sli_manager_probe_tasks(manager);
-    sli_code_t code = sli_status_code(status);
-    if (!is_lost_code(code) && code != SLI_DEADLINE_EXCEEDED) return status;
-    char *missing = sli_server_unreachable(manager->options.server, manager->options.all_tasks);
-    char *whom = sli_format("%s", missing[0] ? missing : sli_status_message(status));
-    sli_status_release(status);
+    sli_status_t *status;
+    char *whom = find_missing(manager, &status);
+    if (!whom) return status;
     if (first) {
       sli_say(manager->title, "waiting for %s", whom);
       wait->said = sli_now_nanos();
@@ -302,7 +324,6 @@ static sli_status_t *wait_for_tasks(wait_t *wait) {
     else
       status = wait_a_little(wait, whom);
     free(whom);
-    free(missing);
     if (status) return status;
   }
 }
@@ -447,6 +468,9 @@ sli_status_t *sli_manager_open(sl_session_manager_t *manager, bool is_chief, TF_
     sli_status_release(status);
     status = stopped ? stopped : open_once(&wait, is_chief, out_session);
   }
+  TF_Server *own = sli_manager_server(manager);
+  if (sli_status_code(status) == SLI_CANCELLED && own && sl_cluster_is_done(own))
+    sli_say(manager->title, "the job is done: there is nothing left to train");
   return status;
 }
 

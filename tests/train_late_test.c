@@ -1,0 +1,106 @@
+// Whoever comes when the others are done: a worker that starts after the job's end is told so, or finds the model at
+// its last step, and ends well; if nobody is there to ask, it says what it waits for.
+#include "base/alloc.h"
+#include "base/string.h"
+#include "base/test.h"
+#include "train_cluster_internal.h"
+
+static const char *const monitored[] = {"--steps=5", NULL};
+static const char *const supervised[] = {"--steps=5", "--supervisor", NULL};
+static const char *const synchronous[] = {"--steps=5", "--sync", NULL};
+
+static void expect_end(train_cluster_t *cluster, train_task_t *task) {
+  train_task_wait(cluster, task);
+  if (task->code == 0) return;
+  char *said = train_task_output(cluster, task);
+  sli_test_fail(__FILE__, __LINE__, "%s: a task ended with %d; it said:\n%s", cluster->name, task->code, said);
+  free(said);
+}
+
+// Starts a cluster of |ps| and two workers, the second of them after the first has ended the job.
+static void start_late(train_cluster_t *cluster, const char *name, int ps, const char *const *flags) {
+  train_cluster_initialize(cluster, name, ps, 2, flags);
+  for (int i = 0; i < ps; i++) train_task_start(cluster, train_ps(cluster, i));
+  train_task_start(cluster, train_worker(cluster, 0));
+  expect_end(cluster, train_worker(cluster, 0));
+  train_task_start(cluster, train_worker(cluster, 1));
+}
+
+static void expect_no_step(const train_cluster_t *cluster, const train_task_t *task) {
+  char *said = train_task_output(cluster, task);
+  SLI_EXPECT(!strstr(said, "first step "));
+  free(said);
+}
+
+SLI_TEST(test_a_worker_that_comes_after_the_end_is_told_by_a_ps) {
+  static const char *const *const kinds[] = {monitored, supervised, synchronous};
+  static const char *const names[] = {"told-monitored", "told-supervised", "told-synchronous"};
+  for (int i = 0; i < 3; i++) {
+    train_cluster_t cluster;
+    bool word = i == 0;  // of two ps tasks the second goes at once, so that only the word can end the wait
+    start_late(&cluster, names[i], word ? 2 : 1, kinds[i]);
+    train_cluster_expect_success(&cluster);
+    if (word) train_task_expect(&cluster, train_worker(&cluster, 1), "the job is done: there is nothing left to train");
+    train_cluster_deinitialize(&cluster);
+  }
+}
+
+SLI_TEST(test_a_worker_that_was_killed_and_comes_back_too_late_is_told) {
+  static const char *const flags[] = {"--steps=300", "--step_millis=5", "--slow_worker=1", "--slow_millis=60000", NULL};
+  train_cluster_t cluster;
+  train_cluster_initialize(&cluster, "back-late", 1, 2, flags);
+  train_cluster_start(&cluster);
+  train_task_t *late = train_worker(&cluster, 1);
+  train_task_expect(&cluster, late, "first step ");
+  train_task_signal(late, SIGKILL);
+  expect_end(&cluster, train_worker(&cluster, 0));
+  train_task_start(&cluster, late);
+  train_cluster_expect_success(&cluster);
+  train_cluster_deinitialize(&cluster);
+}
+
+SLI_TEST(test_a_worker_that_left_in_order_is_not_waited_for) {
+  // The second worker closes its session, and with it the process, long before the first ends the job.
+  static const char *const flags[] = {"--steps=60", "--step_millis=5", "--leaver=1", NULL};
+  train_cluster_t cluster;
+  train_cluster_initialize(&cluster, "left", 1, 2, flags);
+  train_cluster_start(&cluster);
+  train_cluster_expect_success(&cluster);
+  char *said = train_task_output(&cluster, train_ps(&cluster, 0));
+  SLI_EXPECT(!strstr(said, "to tell"));
+  free(said);
+  train_cluster_deinitialize(&cluster);
+}
+
+SLI_TEST(test_a_late_worker_finds_the_model_of_a_standing_ps_at_its_last_step) {
+  static const char *const flags[][5] = {{"--steps=5", "--standing", NULL},
+                                         {"--steps=5", "--standing", "--sync", NULL}};
+  for (int i = 0; i < 2; i++) {
+    train_cluster_t cluster;
+    start_late(&cluster, i ? "standing-sync" : "standing", 1, flags[i]);
+    expect_end(&cluster, train_worker(&cluster, 1));
+    expect_no_step(&cluster, train_worker(&cluster, 1));
+    SLI_EXPECT(!train_task_has_ended(train_ps(&cluster, 0)));
+    train_cluster_deinitialize(&cluster);
+  }
+}
+
+SLI_TEST(test_a_late_worker_whose_ps_is_gone_says_that_nobody_is_there) {
+  static const char *const *const kinds[] = {monitored, supervised};
+  for (int i = 0; i < 2; i++) {
+    train_cluster_t cluster;
+    train_cluster_initialize(&cluster, i ? "gone-supervised" : "gone-monitored", 1, 2, kinds[i]);
+    train_task_start(&cluster, train_worker(&cluster, 1));
+    char *chief = sli_format("the chief at 127.0.0.1:%d is not there either: the job is over, or has not begun",
+                             cluster.ports[1]);
+    train_task_expect(&cluster, train_worker(&cluster, 1), chief);
+    free(chief);
+    train_cluster_deinitialize(&cluster);
+  }
+}
+
+TRAIN_TEST_MAIN(test_a_worker_that_comes_after_the_end_is_told_by_a_ps,
+                test_a_worker_that_was_killed_and_comes_back_too_late_is_told,
+                test_a_worker_that_left_in_order_is_not_waited_for,
+                test_a_late_worker_finds_the_model_of_a_standing_ps_at_its_last_step,
+                test_a_late_worker_whose_ps_is_gone_says_that_nobody_is_there)
