@@ -143,12 +143,12 @@ SLI_TEST(test_unreachable_tasks_are_named) {
       NULL);
   cluster->status = sli_status_make(SLI_UNAVAILABLE, "not to be started");
   sl_server_t *server = sl_server_start(cluster);
-  char *text = sli_server_unreachable(server, false);
+  char *text = sli_server_unreachable(server, false, 1000);
   SLI_EXPECT_TEXT(text,
                   "/job:ps/task:0 at 127.0.0.1:1 (Connection refused), "
                   "/job:worker/task:0 at 127.0.0.1:1 (Connection refused)");
   free(text);
-  text = sli_server_unreachable(server, true);
+  text = sli_server_unreachable(server, true, 1000);
   SLI_EXPECT_CONTAINS(text, ", /job:worker/task:1 at 127.0.0.1:1 (Connection refused)");
   free(text);
   sl_server_release(server);

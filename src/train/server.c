@@ -198,8 +198,7 @@ void sli_server_device_filters(const sl_server_t *server, sli_string_t *out_conf
 }
 
 // 0 once |address| accepts, else an errno or, negative, a getaddrinfo error.
-static int try_connect(const char *address) {
-  enum { WAIT_MILLIS = 1000 };
+static int try_connect(const char *address, int wait_millis) {
   const char *colon = strrchr(address, ':');
   char *host = sli_strndup(address, (size_t)(colon - address));
   size_t length = strlen(host);
@@ -216,7 +215,7 @@ static int try_connect(const char *address) {
     if (error == EINPROGRESS) {
       struct pollfd waiting = {.fd = descriptor, .events = POLLOUT};
       socklen_t size = sizeof(error);
-      if (poll(&waiting, 1, WAIT_MILLIS) == 0)
+      if (poll(&waiting, 1, wait_millis) == 0)
         error = ETIMEDOUT;
       else if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
         error = errno;
@@ -228,15 +227,16 @@ static int try_connect(const char *address) {
   return error;
 }
 
-bool sli_server_is_listening(const char *address) { return try_connect(address) == 0; }
+bool sli_server_is_listening(const char *address, int wait_millis) { return try_connect(address, wait_millis) == 0; }
 
-char *sli_server_unreachable(const sl_server_t *server, bool all_tasks) {
+char *sli_server_unreachable(const sl_server_t *server, bool all_tasks, int wait_millis) {
   sli_string_t text = {0};
   for (size_t i = 0; i < server->cluster->jobs.count; i++) {
     const sli_job_t *job = &server->cluster->jobs.items[i];
     for (size_t j = 0; j < job->tasks.count; j++) {
       const sli_task_t *task = &job->tasks.items[j];
-      int error = all_tasks || is_seen(server, job->name, task->index) ? try_connect(task->address) : 0;
+      bool is_needed = all_tasks || is_seen(server, job->name, task->index);
+      int error = is_needed ? try_connect(task->address, wait_millis) : 0;
       if (!error) continue;
       sli_string_append_format(&text, "%s/job:%s/task:%d at %s (%s)", text.size ? ", " : "", job->name, task->index,
                                task->address, error < 0 ? gai_strerror(error) : strerror(error));

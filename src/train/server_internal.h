@@ -21,10 +21,10 @@ const char *sli_server_chief_address(const sl_server_t *server);
 // and this one. Others may come and go.
 void sli_server_device_filters(const sl_server_t *server, sli_string_t *out_config);
 // Of the tasks that a session sees, which may be all, those that do not accept a connection, "/job:ps/task:0 at
-// host:port (Connection refused)", joined by commas; "" if all do. New. Blocks for at most a second per task.
-char *sli_server_unreachable(const sl_server_t *server, bool all_tasks);
-// Whether somebody accepts connections at |address|. Blocks for at most a second.
-bool sli_server_is_listening(const char *address);
+// host:port (Connection refused)", joined by commas; "" if all do. New. Blocks for |wait_millis| per task at most.
+char *sli_server_unreachable(const sl_server_t *server, bool all_tasks, int wait_millis);
+// Whether somebody accepts connections at |address|. Blocks for |wait_millis| at most.
+bool sli_server_is_listening(const char *address, int wait_millis);
 
 // Keeps an error, unless there is one already; consumes it.
 void sli_server_fail(sl_server_t *server, sli_status_t *status);

@@ -326,7 +326,7 @@ sl_session_t *sl_monitored_training_session_with(sl_scope_t *scope, sl_server_t 
 static void reopen(sl_session_t *session) {
   if (!sli_session_ok(session) || session->handle || !session->is_chief || !session->has_model) return;
   if (server_handle(session) && sl_cluster_is_done(server_handle(session))) return;
-  sli_status_t *gone = sli_manager_probe_tasks(session->manager);
+  sli_status_t *gone = sli_manager_probe_tasks(session->manager, SLI_PROBE_MILLIS);
   if (gone) sl_session_say(session, "nothing more can be saved: %s", sli_status_message(gone));
   bool answered = !gone;
   sli_status_release(gone);

@@ -20,7 +20,7 @@
 #include "train/server_internal.h"
 #include "train/tensor.h"
 
-enum { POLL_MILLIS = 200, FIRST_SAY_MILLIS = 1000, SAY_MILLIS = 10000, PROBE_MILLIS = 2000 };
+enum { POLL_MILLIS = 200, FIRST_SAY_MILLIS = 1000, SAY_MILLIS = 10000 };
 static const double default_wait_secs = 7200;
 
 // --- Words ---
@@ -192,14 +192,19 @@ sli_status_t *sli_session_run_operation(TF_Session *session, TF_Operation *opera
   return sli_status_from_tf(status);
 }
 
-// Runs nothing, on a graph of nothing: all that can fail is that a task does not answer.
-sli_status_t *sli_manager_probe_tasks(const sl_session_manager_t *manager) {
+// A session is opened, which takes its time, only if somebody listens at each task. It runs nothing, on a graph of
+// nothing: all that can fail is that a task does not answer.
+sli_status_t *sli_manager_probe_tasks(const sl_session_manager_t *manager, int wait_millis) {
   if (!sli_manager_server(manager)) return NULL;
+  char *missing = sli_server_unreachable(manager->options.server, manager->options.all_tasks, wait_millis);
+  sli_status_t *unreachable = missing[0] ? sli_status_make_text(SLI_UNAVAILABLE, missing) : NULL;
+  free(missing);
+  if (unreachable) return unreachable;
   TF_Graph *graph = TF_NewGraph();
   TF_Status *status = TF_NewStatus();
   TF_Operation *nothing = TF_FinishOperation(TF_NewOperation(graph, "NoOp", "nothing"), status);
   TF_Session *probe = NULL;
-  if (nothing) probe = sli_manager_new_session(manager, graph, PROBE_MILLIS, status);
+  if (nothing) probe = sli_manager_new_session(manager, graph, wait_millis, status);
   const TF_Operation *targets[] = {nothing};
   if (probe) TF_SessionRun(probe, NULL, NULL, NULL, 0, NULL, NULL, 0, targets, 1, NULL, status);
   sli_session_delete(probe);
@@ -282,42 +287,26 @@ static sli_status_t *choose_saver(sl_session_manager_t *manager) {
   return status;
 }
 
-// For whom a session has to wait, new; NULL if all tasks that it needs answer. Any other error is |*out_status|.
-static char *find_missing(const sl_session_manager_t *manager, sli_status_t **out_status) {
-  const sl_server_t *server = manager->options.server;
-  *out_status = NULL;
-  char *missing = sli_server_unreachable(server, manager->options.all_tasks);
-  if (!missing[0]) {
-    free(missing);
-    sli_status_t *status = sli_manager_probe_tasks(manager);
-    sli_code_t code = sli_status_code(status);
-    bool absent = is_lost_code(code) || code == SLI_DEADLINE_EXCEEDED;
-    missing = absent ? sli_strdup(sli_status_message(status)) : NULL;
-    if (absent)
-      sli_status_release(status);
-    else
-      *out_status = status;
-    return missing;
-  }
-  const char *chief = sli_server_chief_address(server);
-  if (!chief || sli_server_is_listening(chief)) return missing;
-  char *whom = sli_format("%s; the chief at %s is not there either: the job is over, or has not begun", missing, chief);
-  free(missing);
-  return whom;
+// For whom a session waits that got |status|, new.
+static char *describe_missing(const sl_session_manager_t *manager, const sli_status_t *status, int wait_millis) {
+  const char *chief = sli_server_chief_address(manager->options.server);
+  if (!chief || sli_server_is_listening(chief, wait_millis)) return sli_strdup(sli_status_message(status));
+  return sli_format("%s; the chief at %s is not there either: the job is over, or has not begun",
+                    sli_status_message(status), chief);
 }
 
-// Waits until all tasks that the session needs answer.
+// Waits until all tasks that the session needs answer. While one looks nobody hears a signal: the first looks are
+// short.
 static sli_status_t *wait_for_tasks(wait_t *wait) {
   sl_session_manager_t *manager = wait->manager;
   if (!sli_manager_server(manager)) return NULL;
-  for (bool first = true;; first = false) {
-    sli_status_t *status;
-    char *whom = find_missing(manager, &status);
-    if (!whom) return status;
-    if (first) {
-      sli_say(manager->title, "waiting for %s", whom);
-      wait->said = sli_now_nanos();
-    }
+  for (int patience = POLL_MILLIS;;) {
+    sli_status_t *status = sli_manager_probe_tasks(manager, patience);
+    sli_code_t code = sli_status_code(status);
+    if (!is_lost_code(code) && code != SLI_DEADLINE_EXCEEDED) return status;
+    char *whom = describe_missing(manager, status, POLL_MILLIS);
+    sli_status_release(status);
+    patience = 2 * patience < SLI_PROBE_MILLIS ? 2 * patience : SLI_PROBE_MILLIS;
     if (wait_is_over(wait))
       status = sli_status_make(SLI_UNAVAILABLE,
                                "gave up waiting for %s; start the missing tasks, or correct their addresses", whom);

@@ -28,9 +28,10 @@ TF_Server *sli_manager_server(const sl_session_manager_t *manager);
 // each of its operations, 0 for none.
 TF_Session *sli_manager_new_session(const sl_session_manager_t *manager, TF_Graph *graph, int64_t timeout_millis,
                                     TF_Status *status);
-// Whether all tasks that the sessions see answer, within some seconds. An error names one that does not, or is a lost
-// task's. Blocks.
-sli_status_t *sli_manager_probe_tasks(const sl_session_manager_t *manager);
+// Whether all tasks that the sessions see answer, within |wait_millis|. UNAVAILABLE at once, naming them, if nobody
+// listens at some; else an error is a lost task's. Blocks.
+enum { SLI_PROBE_MILLIS = 2000 };
+sli_status_t *sli_manager_probe_tasks(const sl_session_manager_t *manager, int wait_millis);
 // Closes and deletes; NULL is fine.
 void sli_session_delete(TF_Session *session);
 sli_status_t *sli_session_run_operation(TF_Session *session, TF_Operation *operation);

@@ -257,7 +257,7 @@ static void stop_and_save(sl_supervisor_t *supervisor, TF_Status *status) {
     close_session(supervisor);
     sl_coordinator_error(supervisor->coordinator, status);
     if (TF_GetCode(status) != TF_OK || !supervisor->prefix) return;
-    sli_status_to_tf(sli_manager_probe_tasks(supervisor->manager), status);
+    sli_status_to_tf(sli_manager_probe_tasks(supervisor->manager, SLI_PROBE_MILLIS), status);
     if (TF_GetCode(status) != TF_OK) return;
     supervisor->session = sli_manager_new_session(supervisor->manager, supervisor->scope->graph, 0, status);
   } else {
