@@ -102,6 +102,31 @@ SLI_TEST(test_a_client_waits_for_its_master) {
   life_stop(&cluster);
 }
 
+// A step's deadline is told to its parts too. Whichever of them or the master is first, the client hears of a deadline.
+SLI_TEST(test_a_deadline_is_a_deadline_whoever_sees_it_first) {
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "ps", 0);
+  life_add(&cluster, "worker", 0);
+  SLI_REQUIRE(life_start(&cluster, 0, NULL) && life_start(&cluster, 1, NULL));
+  TF_Status *status = TF_NewStatus();
+  TF_Graph *graph = TF_NewGraph();
+  TF_Output never = life_blocking_op(graph, "never", "/job:ps/task:0");
+  TF_Session *session = life_try_session(graph, life_target(&cluster, 1), NULL, 0, status);
+  SLI_REQUIRE(session != NULL);
+  TF_Buffer *options = TF_NewBufferFromString("\x10\x1e", 2);  // RunOptions { timeout_in_ms: 30 }
+  for (int i = 0; i < 40; i++) {
+    TF_Tensor *value = NULL;
+    TF_SessionRun(session, options, NULL, NULL, 0, &never, &value, 1, NULL, 0, NULL, status);
+    SLI_EXPECT_INT(TF_GetCode(status), TF_DEADLINE_EXCEEDED);
+    SLI_EXPECT_CONTAINS(TF_Message(status), "Deadline Exceeded");
+  }
+  TF_DeleteBuffer(options);
+  life_close(session);
+  TF_DeleteGraph(graph);
+  TF_DeleteStatus(status);
+  life_stop(&cluster);
+}
+
 // Two ps tasks that were started with each other's index, as seen by a worker.
 SLI_TEST(test_swapped_tasks_are_named) {
   life_cluster_t cluster = {0};
@@ -201,6 +226,6 @@ SLI_TEST(test_what_cannot_start_says_why_in_one_line) {
 }
 
 SLI_TEST_MAIN(test_start_order_does_not_matter_and_who_is_missing_is_said, test_the_wait_ends_with_the_reason,
-              test_a_client_waits_for_its_master, test_swapped_tasks_are_named,
-              test_a_server_stops_while_a_session_waits, test_a_foreign_address_is_said_with_the_index_that_fits,
-              test_what_cannot_start_says_why_in_one_line)
+              test_a_client_waits_for_its_master, test_a_deadline_is_a_deadline_whoever_sees_it_first,
+              test_swapped_tasks_are_named, test_a_server_stops_while_a_session_waits,
+              test_a_foreign_address_is_said_with_the_index_that_fits, test_what_cannot_start_says_why_in_one_line)

@@ -2780,6 +2780,29 @@ static inline TF_Output sl_op_dynamic_stitch_with(sl_scope_t *scope, const TF_Ou
   sl_op_dynamic_stitch_with(SL_AT(scope), (indices), (indices_count), (data), (data_count), SL_OPTIONS( \
     sl_op_options_t, __VA_ARGS__))
 
+// EagerPyFunc(input: Tin) -> output: Tout
+// A function of the Python client that may be differentiated there.
+// token: string; is_async: bool = false; Tin: list(type) >= 0; Tout: list(type) >= 0
+// Stateful, differentiable.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  bool is_async;
+} sl_op_eager_py_func_options_t;
+static inline sl_op_list_t sl_op_eager_py_func_with(sl_scope_t *scope, const TF_Output *input, size_t input_count,
+    const char *token, sl_op_types_t Tout, const sl_op_eager_py_func_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "EagerPyFunc", options->name);
+  sl_node_input_list(node, input, input_count);
+  sl_node_attr_text(node, "token", token);
+  sl_node_attr_bool(node, "is_async", options->is_async);
+  sl_node_attr_type_list(node, "Tout", Tout.values, Tout.count);
+  TF_Operation *operation = sl_node_finish(node);
+  return sl_op_list(operation, "output", 0);
+}
+#define sl_op_eager_py_func(scope, input, input_count, token, Tout, ...) \
+  sl_op_eager_py_func_with(SL_AT(scope), (input), (input_count), (token), (Tout), SL_OPTIONS( \
+    sl_op_eager_py_func_options_t, __VA_ARGS__))
+
 // Einsum(inputs: N * T) -> output: T
 // equation: string; N: int >= 1; T: type
 // Differentiable.
@@ -5846,6 +5869,23 @@ static inline sl_op_list_t sl_op_py_func_with(sl_scope_t *scope, const TF_Output
 }
 #define sl_op_py_func(scope, input, input_count, token, Tout, ...) \
   sl_op_py_func_with(SL_AT(scope), (input), (input_count), (token), (Tout), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
+// PyFuncStateless(input: Tin) -> output: Tout
+// A function of the Python client that only computes.
+// token: string; Tin: list(type) >= 0; Tout: list(type) >= 0
+// Gradients stop here.
+static inline sl_op_list_t sl_op_py_func_stateless_with(sl_scope_t *scope, const TF_Output *input,
+    size_t input_count, const char *token, sl_op_types_t Tout, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "PyFuncStateless", options->name);
+  sl_node_input_list(node, input, input_count);
+  sl_node_attr_text(node, "token", token);
+  sl_node_attr_type_list(node, "Tout", Tout.values, Tout.count);
+  TF_Operation *operation = sl_node_finish(node);
+  return sl_op_list(operation, "output", 0);
+}
+#define sl_op_py_func_stateless(scope, input, input_count, token, Tout, ...) \
+  sl_op_py_func_stateless_with(SL_AT(scope), (input), (input_count), (token), (Tout), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
 
 // Qr(input: T) -> q: T, r: T
 // full_matrices: bool = false; T: {double, float, half, complex64, complex128}

@@ -282,7 +282,8 @@ void sli_master_session_discard(sli_master_session_t *session, sli_done_fn_t don
     session->closed_context = closing;
   }
   sli_mutex_unlock(&session->mutex);
-  sli_status_t *reason = sli_status_make(SLI_CANCELLED, "Session was closed.");
+  sli_status_t *reason =
+      sli_status_make_text(SLI_CANCELLED, "Step was cancelled by an explicit call to `Session::Close()`.");
   cancel_all(&running, reason);
   sli_status_release(reason);
   if (!waits) steps_ended(closing, NULL);

@@ -76,10 +76,12 @@ static void client_gave_up(void *context) {
   step_release(step);
 }
 
+// In the words of the client's gRPC, whose own timer may be the first.
+static sli_status_t *out_of_time(void) { return sli_status_make_text(SLI_DEADLINE_EXCEEDED, "Deadline Exceeded"); }
+
 static void time_is_up(void *context) {
   step_t *step = context;
-  sli_cancellation_cancel(step->cancellation,
-                          sli_status_make(SLI_DEADLINE_EXCEEDED, "The step did not end before its deadline"));
+  sli_cancellation_cancel(step->cancellation, out_of_time());
   step_release(step);
 }
 
@@ -94,19 +96,29 @@ static void metadata_of(step_t *step, sli_string_t *out) {
   sli_string_append(out, sli_string_text(&step->partition_graphs), step->partition_graphs.size);
 }
 
+// What the client hears of a step that ended with |status|, which is consumed. Of a cancelled step the reason counts,
+// not what it did to the parts. The deadline goes to the parts too, and a part that it ended may be heard before our
+// timer.
+static sli_status_t *final_status(step_t *step, sli_status_t *status) {
+  if (!status) return NULL;
+  sli_env_t *env = step->session->master->env;
+  sli_code_t code = sli_status_code(status);
+  sli_status_t *reason = NULL;
+  if ((code == SLI_CANCELLED || code == SLI_DEADLINE_EXCEEDED) && env->now(env) >= step->deadline)
+    reason = out_of_time();
+  else if (code == SLI_CANCELLED || sli_status_is_derived(status))
+    reason = sli_cancellation_status(step->cancellation);
+  if (!reason) return status;
+  sli_status_release(status);
+  return reason;
+}
+
 // Every part has ended (or none was started): answers, and gives up the caller's reference.
 static void step_finish(step_t *step) {
   stop_watching(step);
   sli_master_session_end(step->session, step->cancellation);
-  sli_status_t *status = step->status;
+  sli_status_t *status = final_status(step, step->status);
   step->status = NULL;
-  // Of a cancelled step the reason counts, not what it did to the parts.
-  sli_status_t *reason = sli_cancellation_status(step->cancellation);
-  if (status && reason && (sli_status_code(status) == SLI_CANCELLED || sli_status_is_derived(status))) {
-    sli_status_release(status);
-    status = sli_status_retain(reason);
-  }
-  sli_status_release(reason);
   sli_string_t metadata = {0};
   if (!status) metadata_of(step, &metadata);
   bool is_over = !step->partial || step->is_last || status;
@@ -192,7 +204,7 @@ static void run_part(step_t *step, const sli_master_part_t *part) {
       .send_count = send_count,
       .recv_keys = keys,
       .recv_count = run->fetch_count,
-      .record_timeline = step->options.trace,
+      .record_timeline = step->options.trace_level == SLI_FULL_TRACE,
       .record_partition_graphs = step->options.want_partition_graphs,
       .is_partial = step->partial != NULL,
       .is_last_partial = step->is_last,

@@ -277,7 +277,7 @@ static sli_status_t *execute(direct_session_t *session, const sli_session_run_t 
                              sli_tensor_t **out_fetches) {
   int64_t deadline = sli_deadline_after_millis(options->timeout_millis);
   step->fetches = out_fetches;
-  sli_step_stats_t *stats = options->trace && request->out_metadata ? sli_step_stats_create() : NULL;
+  sli_step_stats_t *stats = options->trace_level > 0 && request->out_metadata ? sli_step_stats_create() : NULL;
   sli_run_request_t run = {
       .plan = plan,
       .step_id = step->id,

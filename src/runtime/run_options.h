@@ -6,9 +6,11 @@
 #include "base/status.h"
 #include "base/string.h"
 
+enum { SLI_FULL_TRACE = 3 };  // a master traces nothing less, a direct session does
+
 typedef struct {
   int64_t timeout_millis;  // 0 or less: none
-  bool trace;
+  int trace_level;         // 0: no trace; up to SLI_FULL_TRACE
   bool want_partition_graphs;
 } sli_run_options_t;
 

@@ -78,14 +78,18 @@ static sli_status_t *abort_compute(sli_kernel_context_t *context) {
   return sli_status_make(SLI_ABORTED, "Abort_op intentional failure; %.*s", SLI_VIEW_ARG(message));
 }
 
-// PyFunc: the function lives in a Python process, which this is not.
+// PyFunc and its kin: the function lives in a Python process, which this is not.
 static sli_status_t *py_func_compute(sli_kernel_context_t *context) {
   sli_view_t token;
   SLI_RETURN_IF_ERROR(sli_node_attr_string(context->node, "token", &token));
-  return sli_status_make(
-      SLI_UNIMPLEMENTED,
-      "PyFunc: Python callback %.*s is not in this process; place the op on the task that runs Python",
-      SLI_VIEW_ARG(token));
+  return sli_status_make(SLI_UNIMPLEMENTED,
+                         "%s: Python callback %.*s is not in this process; place the op on the task that runs Python",
+                         context->node->op->def->name, SLI_VIEW_ARG(token));
+}
+
+// Python registers the function's gradient under a name that only its own process knows.
+static sli_status_t *eager_py_func_gradient(sli_gradient_builder_t *b) {
+  return sli_status_make(SLI_UNIMPLEMENTED, "EagerPyFunc '%s' has a gradient in Python only", b->node->name);
 }
 
 static const sli_op_def_t ops[] = {
@@ -129,6 +133,21 @@ static const sli_op_def_t ops[] = {
      .shape = sli_shape_fn_unknown,
      .not_differentiable = true,
      .is_stateful = true},
+    {.name = "PyFuncStateless",
+     .inputs = "input: Tin",
+     .outputs = "output: Tout",
+     .attrs = "token: string; Tin: list(type) >= 0; Tout: list(type) >= 0",
+     .summary = "A function of the Python client that only computes.",
+     .shape = sli_shape_fn_unknown,
+     .not_differentiable = true},
+    {.name = "EagerPyFunc",
+     .inputs = "input: Tin",
+     .outputs = "output: Tout",
+     .attrs = "token: string; is_async: bool = false; Tin: list(type) >= 0; Tout: list(type) >= 0",
+     .summary = "A function of the Python client that may be differentiated there.",
+     .shape = sli_shape_fn_unknown,
+     .gradient = eager_py_func_gradient,
+     .is_stateful = true},
 };
 
 static const sli_kernel_def_t kernels[] = {
@@ -140,6 +159,8 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "Assert", .compute = assert_compute},
     {.op = "Abort", .compute = abort_compute},
     {.op = "PyFunc", .compute = py_func_compute},
+    {.op = "PyFuncStateless", .compute = py_func_compute},
+    {.op = "EagerPyFunc", .compute = py_func_compute},
 };
 
 SLI_OP_MODULE(control);
