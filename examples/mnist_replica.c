@@ -18,14 +18,14 @@ static struct {
   const char *data_dir, *log_dir;
   int64_t steps, batch_size, hidden_units;
   double learning_rate, wait_secs;
-  bool sync;
+  bool adam, sync;
 } flags = {
     .data_dir = "/usr/share/datasets/fashion-mnist",
     .log_dir = "mnist_logs",
     .steps = 2000,
     .batch_size = 100,
     .hidden_units = 500,
-    .learning_rate = 0.002,
+    .learning_rate = 0.25,
     .wait_secs = 60,
 };
 
@@ -36,6 +36,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, batch_size, "images in a batch"),
     SL_FLAG(flags, hidden_units, "units of the hidden layer"),
     SL_FLAG(flags, learning_rate, "learning rate at the start; it falls to 0 at the last step"),
+    SL_FLAG(flags, adam, "train with Adam, which wants a learning rate of about 0.002"),
     SL_FLAG(flags, sync, "all workers take each step together"),
     SL_FLAG(flags, wait_secs, "how long to wait for the other tasks"),
     SL_FLAGS_END,
@@ -66,7 +67,7 @@ int main(int argc, char **argv) {
     loss = sl_losses_sparse_softmax_cross_entropy(g, y, logits);
     accuracy = sl_accuracy(g, y, logits);
     TF_Output rate = sl_polynomial_decay(g, flags.learning_rate, step, flags.steps, 0.0);
-    sl_optimizer_t *optimizer = sl_adam(g, rate);
+    sl_optimizer_t *optimizer = flags.adam ? sl_adam(g, rate) : sl_gradient_descent(g, rate);
     if (flags.sync) optimizer = sl_sync_replicas(g, optimizer, server);
     train = sl_minimize(g, optimizer, loss, .global_step = step);
     sl_summary_scalar(g, "loss", loss);

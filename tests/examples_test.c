@@ -138,7 +138,7 @@ SLI_TEST(test_synchronous_examples_learn_alone) {
     char *logs = sli_format("--log_dir=%s", sli_tool_scratch(i ? "lone-replica" : "lone-sync"));
     sli_tool_run_t run;
     LAUNCH(&run, "--", "env", "-u", "TF_CONFIG", programs[i], data, logs, "--sync", "--steps=100", "--hidden_units=20",
-           "--batch_size=20", "--learning_rate=0.01");
+           "--batch_size=20", i ? "--learning_rate=0.2" : "--learning_rate=0.01");
     SLI_EXPECT_CONTAINS(run.err, "gradients of /job:worker/task:0: ");
     SLI_EXPECT(number_after(run.out, "accuracy: ") > 0.9);
     sli_tool_run_release(&run);
