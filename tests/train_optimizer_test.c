@@ -93,8 +93,8 @@ static model_t build_model(sl_scope_t *s, sl_optimizer_t *(*make)(sl_scope_t *s)
   return model;
 }
 
-// The same with resource variables, imported from what Python exported.
-static model_t import_model(sl_scope_t *s, sl_optimizer_t *(*make)(sl_scope_t *s)) {
+// The same with resource variables, imported from what Python exported; not trained yet.
+static model_t import_resources(sl_scope_t *s) {
   model_t model = {0};
   char *path = sli_format("%s/train/resources.meta", sli_test_golden_dir());
   sl_import_meta_graph(s, path);
@@ -104,6 +104,11 @@ static model_t import_model(sl_scope_t *s, sl_optimizer_t *(*make)(sl_scope_t *s
   model.w = sl_collection_items(s, SL_TRAINABLE_VARIABLES)[0];
   model.table = sl_collection_items(s, SL_TRAINABLE_VARIABLES)[1];
   model.ids = (TF_Output){TF_GraphOperationByName(sl_scope_graph(s), "ids"), 0};
+  return model;
+}
+
+static model_t import_model(sl_scope_t *s, sl_optimizer_t *(*make)(sl_scope_t *s)) {
+  model_t model = import_resources(s);
   TF_Output loss = sl_collection_items(s, SL_LOSSES)[0];
   model.train = sl_minimize(s, make(s), loss, .global_step = sl_global_step(s));
   return model;
@@ -389,10 +394,14 @@ static void reference_push(reference_t *r, int worker, double gradient, double l
 }
 
 // All workers read, then push one after the other: each but the first is late. Returns the sum of |w| on the way.
-static double train_late(double lambda, bool adaptive) {
+// |w| is a number of its own, or four equal ones of an imported resource.
+static double train_late(double lambda, bool adaptive, bool is_resource) {
+  enum { SIZE = 4 };
+  double start = is_resource ? 1 : 1.5;
   sl_scope_t *s = sl_graph_scope();
-  TF_Output w = sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(), .initializer = SL_CONSTANT(1.5));
-  TF_Output gradient = sl_placeholder(s, TF_FLOAT, SL_SHAPE(), .name = "gradient");
+  TF_Output w = is_resource ? import_resources(s).w
+                            : sl_get_variable(s, "w", TF_FLOAT, SL_SHAPE(SIZE), .initializer = SL_CONSTANT(start));
+  TF_Output gradient = sl_placeholder(s, TF_FLOAT, SL_SHAPE(SIZE), .name = "gradient");
   TF_Operation *push[WORKERS], *pull[WORKERS];
   for (int i = 0; i < WORKERS; i++) {
     sl_optimizer_t *optimizer = sl_delay_compensated(s, sl_gradient_descent(s, RATE), i, .lambda = lambda,
@@ -402,10 +411,10 @@ static double train_late(double lambda, bool adaptive) {
     pull[i] = sl_delay_compensated_pull(optimizer);
   }
   run_t run = open_session(s);
-  reference_t reference = {.w = 1.5};
+  reference_t reference = {.w = start};
   double sum = 0;
   for (int round = 0; round < ROUNDS; round++) {
-    float value = 0;
+    float values[SIZE] = {0};
     double gradients[WORKERS];
     for (int i = 0; i < WORKERS; i++) {
       step(&run, pull[i], none, NULL, none, NULL);
@@ -413,15 +422,15 @@ static double train_late(double lambda, bool adaptive) {
       gradients[i] = slope(reference.w);
     }
     for (int i = 0; i < WORKERS; i++) {
-      TF_Tensor *fed = TF_AllocateTensor(TF_FLOAT, NULL, 0, sizeof(float));
-      *(float *)TF_TensorData(fed) = (float)gradients[i];
+      TF_Tensor *fed = TF_AllocateTensor(TF_FLOAT, (int64_t[]){SIZE}, 1, sizeof(values));
+      for (int j = 0; j < SIZE; j++) ((float *)TF_TensorData(fed))[j] = (float)gradients[i];
       step(&run, push[i], gradient, fed, none, NULL);
       TF_DeleteTensor(fed);
       reference_push(&reference, i, gradients[i], lambda, adaptive);
-      step(&run, NULL, none, NULL, w, &value);
-      SLI_EXPECT_NEAR(value, reference.w, 1e-6);
+      step(&run, NULL, none, NULL, w, values);
+      for (int j = 0; j < SIZE; j++) SLI_EXPECT_NEAR(values[j], reference.w, 1e-6);
     }
-    sum += fabs(value);
+    sum += fabs(values[0]);
   }
   close_session(&run);
   sl_scope_release(s);
@@ -451,10 +460,15 @@ static double train_sequential(void) {
 
 SLI_TEST(test_delay_compensation_follows_the_formulas_and_helps) {
   double plain = train_plain(), sequential = train_sequential();
-  double constant = train_late(0.2, false), adaptive = train_late(0.2, true);
+  double constant = train_late(0.2, false, false), adaptive = train_late(0.2, true, false);
   // Nearer to what workers without delay reach.
   SLI_EXPECT(fabs(constant - sequential) < fabs(plain - sequential));
   SLI_EXPECT(fabs(adaptive - sequential) < fabs(plain - sequential));
+}
+
+SLI_TEST(test_delay_compensation_of_resources_follows_the_formulas) {
+  train_late(0.2, false, true);
+  train_late(0.2, true, true);
 }
 
 SLI_TEST(test_delay_compensation_pulls_by_itself) {
@@ -530,4 +544,5 @@ SLI_TEST_MAIN(test_averages_of_values_start_at_nothing, test_one_optimizer_takes
               test_optimizers_take_tensorflows_steps, test_optimizers_of_resources_take_tensorflows_steps,
               test_averages_of_resources_are_tensorflows, test_decays_equal_tensorflows,
               test_clipping_equals_tensorflows, test_towers_are_averaged, test_moving_averages_follow_their_variables,
-              test_delay_compensation_follows_the_formulas_and_helps, test_delay_compensation_pulls_by_itself)
+              test_delay_compensation_follows_the_formulas_and_helps, test_delay_compensation_pulls_by_itself,
+              test_delay_compensation_of_resources_follows_the_formulas)

@@ -73,6 +73,54 @@ SLI_TEST(test_sync_replicas_of_a_sparse_gradient) {
   sl_server_release(server);
 }
 
+static sl_scope_t *import_resources(void) {
+  sl_scope_t *s = sl_graph_scope();
+  char *path = sli_format("%s/train/resources.meta", sli_test_golden_dir());
+  sl_import_meta_graph(s, path);
+  free(path);
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  SLI_CHECK(sl_collection_count(s, SL_TRAINABLE_VARIABLES) == 2 && sl_collection_count(s, SL_LOSSES) == 1);
+  return s;
+}
+
+SLI_TEST(test_sync_replicas_of_resources) {
+  sl_server_t *server = sli_test_idle_task(2, 0);
+  sl_scope_t *s = import_resources();
+  sl_optimizer_t *optimizer = sl_sync_replicas(s, sl_adam(s, 0.1), server);
+  sl_minimize(s, optimizer, sl_collection_items(s, SL_LOSSES)[0], .global_step = sl_global_step(s));
+  SLI_EXPECT_TEXT(sl_scope_error(s), "");
+  sli_expect_listing(s, "sync_replicas_resources");
+  sl_scope_release(s);
+  sl_server_release(server);
+}
+
+// Resource variables, imported, train as without synchrony too. The chief's thread reads the step that ends it.
+SLI_TEST(test_resources_train_in_synchrony) {
+  double sums[2][2] = {0};
+  for (int synchronous = 0; synchronous < 2; synchronous++) {
+    sl_scope_t *s = import_resources();
+    TF_Output ids = {TF_GraphOperationByName(sl_scope_graph(s), "ids"), 0};
+    sl_optimizer_t *optimizer = sl_adam(s, 0.1);
+    if (synchronous) optimizer = sl_sync_replicas(s, optimizer, NULL, .replicas_to_aggregate = 2);
+    TF_Operation *train =
+        sl_minimize(s, optimizer, sl_collection_items(s, SL_LOSSES)[0], .global_step = sl_global_step(s));
+    TF_Output sum[2];
+    for (int i = 0; i < 2; i++) sum[i] = sl_sum(s, sl_square(s, sl_collection_items(s, SL_TRAINABLE_VARIABLES)[i]));
+    sl_session_t *session = sl_monitored_training_session(s, NULL, .log_steps = -1, .stop_at_step = 5);
+    const int32_t rows[] = {1, 3, 1};
+    while (!sl_should_stop(session)) sl_run(session, SL_FEED(ids, rows, 3), SL_TARGET(train));
+    SLI_EXPECT_INT(sl_session_step(session), 5);
+    for (int i = 0; i < 2; i++) SLI_EXPECT(sl_run(session, SL_FETCH(sum[i], &sums[synchronous][i])));
+    SLI_EXPECT_TEXT(sl_session_error(session), "");
+    SLI_EXPECT_INT(sl_session_close(session), 0);
+    sl_scope_release(s);
+  }
+  for (int i = 0; i < 2; i++) {
+    SLI_EXPECT(sums[0][i] < (i ? 11.9 : 3.9));  // they were 4 and 12
+    SLI_EXPECT_NEAR(sums[1][i], sums[0][i], 1e-5);
+  }
+}
+
 // One replica, one gradient a step: the same as without synchrony, also for indices that come twice and slots.
 SLI_TEST(test_sparse_gradients_train_in_synchrony) {
   double tables[2] = {0};
@@ -306,7 +354,8 @@ SLI_TEST(test_training_goes_on_without_a_worker_and_takes_it_back) {
   train_cluster_deinitialize(&cluster);
 }
 
-TRAIN_TEST_MAIN(test_sync_replicas_of_a_sparse_gradient, test_sparse_gradients_train_in_synchrony,
+TRAIN_TEST_MAIN(test_sync_replicas_of_resources, test_resources_train_in_synchrony,
+                test_sync_replicas_of_a_sparse_gradient, test_sparse_gradients_train_in_synchrony,
                 test_sync_replicas_of_the_chief, test_sync_replicas_of_a_worker, test_what_sync_replicas_refuse,
                 test_a_program_alone_trains_to_the_last_step, test_a_program_alone_stops_while_it_waits_for_a_replica,
                 test_equal_replicas_all_end, test_the_slowest_of_backup_workers_is_not_waited_for,

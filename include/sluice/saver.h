@@ -65,10 +65,9 @@ typedef struct {
   bool clear_devices;        // forget the nodes' devices; those of the blocks around hold
 } sl_import_meta_graph_options_t;
 // Adds the graph of the MetaGraph at |path|, by C or Python, with its collections: variables (resource variables too,
-// which optimizers train, with slots that are resources; those that stand around another one do not take them), queue
-// runners, lists of nodes; what else there is waits for the next export. Returns its saver, or one of all global
-// variables if it has none; NULL without variables or after an error of the scope. Nodes are found by name with
-// TF_GraphOperationByName. As tf.train.import_meta_graph. Blocks.
+// which optimizers train, with slots that are resources), queue runners, lists of nodes; what else there is waits for
+// the next export. Returns its saver, or one of all global variables if it has none; NULL without variables or after an
+// error of the scope. Nodes are found by name with TF_GraphOperationByName. As tf.train.import_meta_graph. Blocks.
 SL_EXPORT sl_saver_t *sl_import_meta_graph_with(sl_scope_t *scope, const char *path,
                                                 const sl_import_meta_graph_options_t *options);
 #define sl_import_meta_graph(scope, path, ...) \

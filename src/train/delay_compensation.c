@@ -49,9 +49,8 @@ static TF_Output compensate(sl_scope_t *scope, const compensation_t *compensatio
       TF_Output square = sl_binary(scope, "Mul", "mul", gradient, gradient, NULL);
       TF_Output factor = strength(scope, compensation, variable, square, mean_square);
       SL_BLOCK(sl_control_dependencies_enter(scope, after, pulled ? 2 : 1)) {
-        TF_Output now = sl_unary(scope, "Identity", variable->reference, SL_OP_OPTIONS(.name = "now"));
-        const sl_variable_info_t *old = sl_variable_info(scope, backup);
-        TF_Output then = sl_unary(scope, "Identity", old->reference, SL_OP_OPTIONS(.name = "then"));
+        TF_Output now = sli_variable_look(scope, variable, "now");
+        TF_Output then = sli_variable_look(scope, sl_variable_info(scope, backup), "then");
         TF_Output drift = sl_binary(scope, "Sub", "sub", now, then, NULL);
         TF_Output curvature = sl_binary(scope, "Mul", "mul", factor, square, NULL);
         TF_Output correction = sl_binary(scope, "Mul", "mul", curvature, drift, NULL);

@@ -229,14 +229,10 @@ static TF_Operation *finish(sl_optimizer_t *optimizer, const sli_operations_t *u
   return step;
 }
 
-static bool check_gradients(sl_scope_t *scope, const sl_optimizer_t *optimizer, const sl_gradients_t *gradients) {
+static bool check_gradients(sl_scope_t *scope, const sl_gradients_t *gradients) {
   bool any = false;
   for (size_t i = 0; i < gradients->count; i++) {
-    TF_Output variable = gradients->items[i].variable;
-    const sl_variable_info_t *info = optimizer->apply
-                                         ? sli_variable_need_reference(scope, variable, "an optimizer around another")
-                                         : sli_variable_need(scope, variable, "sl_apply_gradients");
-    if (!info) return false;
+    if (!sli_variable_need(scope, gradients->items[i].variable, "sl_apply_gradients")) return false;
     any = any || gradients->items[i].gradient.oper;
   }
   if (!any) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "No gradients provided for any variable.");
@@ -258,7 +254,7 @@ TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimiz
                                       const sl_apply_gradients_options_t *given) {
   SLI_READ_OPTIONS(sl_apply_gradients_options_t, options, given);
   if (!optimizer) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "sl_apply_gradients: there is no optimizer");
-  if (!sli_scope_ok(scope) || !check_gradients(scope, optimizer, &gradients)) return NULL;
+  if (!sli_scope_ok(scope) || !check_gradients(scope, &gradients)) return NULL;
   if (optimizer->apply) return apply_wrapped(scope, optimizer, gradients, &options);
   const sl_variable_info_t *global_step = NULL;
   if (options.global_step.oper) {

@@ -83,9 +83,12 @@ TF_Output sli_report_uninitialized_variables(sl_scope_t *scope, const TF_Output 
       const sl_variable_info_t *info = sli_variable_need(scope, variables[i], "report_uninitialized_variables");
       if (!info) break;
       names[i] = info->name;
+      if (sli_variable_is_resource(info)) {
+        initialized[i] = sl_unary(scope, "VarIsInitializedOp", info->reference, NULL);
+        continue;
+      }
       SL_COLOCATE_WITH(scope, info->reference.oper) {
-        const char *op = sli_variable_is_resource(info) ? "VarIsInitializedOp" : "IsVariableInitialized";
-        initialized[i] = sl_unary(scope, op, info->reference, NULL);
+        initialized[i] = sl_unary(scope, "IsVariableInitialized", info->reference, NULL);
       }
     }
     if (sli_scope_ok(scope)) {

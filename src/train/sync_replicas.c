@@ -25,6 +25,7 @@ typedef struct {
   sli_operations_t applies;   // this replica's gradients
   sli_outputs_t queues;       // of tokens: one, strict: one for each replica
   sl_gradients_t aggregated;  // the chief's
+  TF_Operation *update;       // with these
 } build_t;
 
 // --- Queues of tokens ---
@@ -77,7 +78,7 @@ static TF_Operation *enqueue(build_t *build, TF_Output queue, int count, TF_Outp
     char *whole = sli_scope_own_name(scope);
     int32_t dims[] = {count};
     *out_count = sl_constant_with(scope, TF_INT32, SL_SHAPE(1), dims, SL_OP_OPTIONS(.name = "dims"));
-    tokens = sl_binary(scope, "Fill", whole, *out_count, build->step->value, NULL);
+    tokens = sl_binary(scope, "Fill", whole, *out_count, sli_variable_now(scope, build->step), NULL);
     free(whole);
   }
   char *name = name_below(queue, "EnqueueMany");
@@ -198,6 +199,21 @@ static void accumulate_all(build_t *build, sl_gradients_t gradients) {
 
 // --- Steps ---
 
+// The local step becomes the global one. A resource is read for the op alone, in a name scope of its name.
+static TF_Operation *assign_step(build_t *build) {
+  sl_scope_t *scope = build->scope;
+  TF_Operation *assign = NULL;
+  if (!sli_variable_is_resource(build->step))
+    return sli_variable_update(scope, "Assign", build->local_step, build->step->value, "Assign", true).oper;
+  SL_NAME_SCOPE (scope, "Assign") {
+    char *whole = sli_scope_own_name(scope);
+    TF_Output step = sli_variable_now(scope, build->step);
+    assign = sli_variable_update(scope, "Assign", build->local_step, step, whole, true).oper;
+    free(whole);
+  }
+  return assign;
+}
+
 // The step that this replica's next gradient is for; on the replica itself.
 static void make_local_step(build_t *build) {
   sl_scope_t *scope = build->scope;
@@ -210,8 +226,7 @@ static void make_local_step(build_t *build) {
   }
   build->local_step = sl_variable_info(scope, local_step);
   if (!build->local_step) return;
-  info->local_step_init_op =
-      sli_variable_update(scope, "Assign", build->local_step, build->step->value, "Assign", true).oper;
+  info->local_step_init_op = assign_step(build);
   info->ready_for_local_init_op = sli_report_uninitialized_variables(
       scope, sl_collection_items(scope, SL_GLOBAL_VARIABLES), sl_collection_count(scope, SL_GLOBAL_VARIABLES));
 }
@@ -226,11 +241,11 @@ static TF_Operation *worker_step(build_t *build) {
 }
 
 // The chief's step: means out, variables updated, tokens in.
-static void chief_step(build_t *build, TF_Operation *update) {
+static void chief_step(build_t *build) {
   sli_sync_replicas_t *sync = build->sync;
   int tokens = sync->total > sync->aggregate ? sync->total : sync->aggregate;
-  if (!update) return;
-  SL_CONTROL_DEPENDENCIES (build->scope, update) {
+  if (!build->update) return;
+  SL_CONTROL_DEPENDENCIES (build->scope, build->update) {
     sync->sync_op = enqueue_all(build, tokens, &sync->token_counts);
   }
   if (sync->sync_op)
@@ -245,10 +260,11 @@ static TF_Operation *chief_init(build_t *build) {
     TF_Output accumulator = build->accumulators.items[i];
     SL_DEVICE (scope, TF_OperationDevice(accumulator.oper)) {
       bool sparse = strcmp(TF_OperationOpType(accumulator.oper), "SparseConditionalAccumulator") == 0;
+      TF_Output step = sli_variable_now(scope, build->step);
       sl_node_t *node = sl_node_begin(scope, sparse ? "AccumulatorSetGlobalStep" : "ResourceAccumulatorSetGlobalStep",
                                       "SetGlobalStep");
       sl_node_input(node, accumulator);
-      sl_node_input(node, build->step->value);
+      sl_node_input(node, step);
       TF_Operation *set = finish_with(build, node, accumulator, sparse);
       if (set) sli_array_push(&operations, set);
     }
@@ -322,7 +338,7 @@ static void note_gradient(build_t *build, sli_operations_t *out_operations) {
   const sli_operations_t *added = near.count ? &near : &build->applies;
   SL_BLOCK(sl_control_dependencies_enter(scope, added->items, added->count)) {
     TF_Output own = sl_cast_with(scope, build->local_step->value, TF_INT64, NULL);
-    TF_Output now = sl_cast_with(scope, sl_unary(scope, "Identity", build->step->reference, NULL), TF_INT64, NULL);
+    TF_Output now = sl_cast_with(scope, sli_variable_look(scope, build->step, NULL), TF_INT64, NULL);
     TF_Output fresh = sl_binary(scope, "GreaterEqual", "GreaterEqual", own, now, NULL);
     TF_Output both[] = {sl_cast_with(scope, fresh, TF_INT64, NULL),
                         sl_cast_with(scope, sl_unary(scope, "LogicalNot", fresh, NULL), TF_INT64, NULL)};
@@ -353,6 +369,7 @@ static TF_Operation *add_records(build_t *build, TF_Operation *step) {
       for (int i = 0; i < sync->total; i++)
         if (sync->is_chief || i == sync->replica) make_record(build, i);
       note_gradient(build, &operations);
+      SL_CONTROL_DEPENDENCIES (scope, build->update) sync->updated_step = sli_variable_look(scope, build->step, NULL);
     }
     SL_DEVICE (scope, build->step_device) {
       sync->waiting_tokens = sl_queue_size(scope, own_queue(build));
@@ -375,19 +392,19 @@ static TF_Operation *add_records(build_t *build, TF_Operation *step) {
 static TF_Operation *build_all(build_t *build, sl_gradients_t gradients) {
   sl_scope_t *scope = build->scope;
   sli_sync_replicas_t *sync = build->sync;
-  TF_Operation *step = NULL, *update = NULL;
+  TF_Operation *step = NULL;
   make_local_step(build);
   if (!build->local_step) return NULL;
   SL_NAME_SCOPE (scope, "%s", sync->name) {
     accumulate_all(build, gradients);
     SL_DEVICE (scope, build->step_device) {
       SL_NAME_SCOPE (scope, "%s", "") {
-        update = sl_apply_gradients_with(scope, sync->inner, build->aggregated,
-                                         SL_OPTIONS(sl_apply_gradients_options_t, .global_step = build->step->value));
-        sync->updated_step = (TF_Output){update, 0};
+        build->update =
+            sl_apply_gradients_with(scope, sync->inner, build->aggregated,
+                                    SL_OPTIONS(sl_apply_gradients_options_t, .global_step = build->step->value));
         make_queues(build);
         step = worker_step(build);
-        chief_step(build, update);
+        chief_step(build);
       }
     }
     sync->info.chief_init_op = chief_init(build);
@@ -408,7 +425,6 @@ static TF_Operation *apply(sl_scope_t *scope, void *context, sl_gradients_t grad
   sli_sync_replicas_t *sync = context;
   variable_t step = sl_variable_info(scope, options->global_step);
   if (!step) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "Global step is required to check staleness");
-  if (step) sli_variable_need_reference(scope, options->global_step, "sl_sync_replicas");
   if (sync->applied) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "a synchronous optimizer can be applied once only");
   if (!sli_scope_ok(scope)) return NULL;
   sync->applied = true;

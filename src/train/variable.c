@@ -37,15 +37,6 @@ bool sli_variable_is_resource(const sl_variable_info_t *variable) {
   return variable->reference.oper && TF_OperationOutputType(variable->reference) == TF_RESOURCE;
 }
 
-const sl_variable_info_t *sli_variable_need_reference(sl_scope_t *scope, TF_Output value, const char *what) {
-  const sl_variable_info_t *info = sli_variable_need(scope, value, what);
-  if (!info || !sli_variable_is_resource(info)) return info;
-  sl_scope_fail(scope, TF_UNIMPLEMENTED,
-                "%s: '%s' is a resource variable of an imported graph, which only plain optimizers train", what,
-                info->name);
-  return NULL;
-}
-
 // --- Making one ---
 
 typedef struct {
@@ -82,8 +73,8 @@ static TF_Output variable_node(sl_scope_t *scope, const traits_t *traits) {
   return sl_node_output(node);
 }
 
-static TF_Output read_node(sl_scope_t *scope, const sl_variable_info_t *variable) {
-  sl_node_t *node = sl_node_begin(scope, "ReadVariableOp", NULL);
+static TF_Output read_node(sl_scope_t *scope, const sl_variable_info_t *variable, const char *name) {
+  sl_node_t *node = sl_node_begin(scope, "ReadVariableOp", name);
   sl_node_input(node, variable->reference);
   sl_node_attr_type(node, "dtype", variable->dtype);
   return sl_node_output(node);
@@ -108,7 +99,7 @@ static void complete_resource(sl_scope_t *scope, sl_variable_info_t *info) {
     }
   }
   SL_COLOCATE_WITH(scope, handle) {
-    SL_NAME_SCOPE (scope, "Read") info->value = read_node(scope, info);
+    SL_NAME_SCOPE (scope, "Read") info->value = read_node(scope, info, NULL);
   }
 }
 
@@ -387,8 +378,13 @@ TF_Output sli_value_slot(sl_scope_t *scope, TF_Output value, const char *name) {
 TF_Output sli_variable_now(sl_scope_t *scope, const sl_variable_info_t *variable) {
   if (!sli_variable_is_resource(variable)) return variable->value;
   TF_Output value = {0};
-  SL_BLOCK(sli_scope_enter_alone(scope)) value = read_node(scope, variable);
+  SL_BLOCK(sli_scope_enter_alone(scope)) value = read_node(scope, variable, NULL);
   return value;
+}
+
+TF_Output sli_variable_look(sl_scope_t *scope, const sl_variable_info_t *variable, const char *name) {
+  if (sli_variable_is_resource(variable)) return read_node(scope, variable, name);
+  return sl_unary(scope, "Identity", variable->reference, SL_OP_OPTIONS(.name = name));
 }
 
 // Python's names: "AssignVariableOp" for the change, "ReadVariableOp" for what it gives.
@@ -403,7 +399,7 @@ static sli_change_t change_resource(sl_scope_t *scope, const char *op, const sl_
   change.operation = sl_node_finish(node);
   free(whole);
   if (!change.operation) return change;
-  SL_CONTROL_DEPENDENCIES (scope, change.operation) change.value = read_node(scope, variable);
+  SL_CONTROL_DEPENDENCIES (scope, change.operation) change.value = read_node(scope, variable, NULL);
   return change;
 }
 

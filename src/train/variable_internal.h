@@ -54,8 +54,7 @@ TF_Output sli_variable_slot_of(sl_scope_t *scope, const sl_variable_info_t *prim
 TF_Output sli_value_slot(sl_scope_t *scope, TF_Output value, const char *name);
 // The variable behind |value|; the scope's error, and NULL, if it is none.
 const sl_variable_info_t *sli_variable_need(sl_scope_t *scope, TF_Output value, const char *what);
-// The same; one that came as a resource, with a MetaGraph, is the scope's error too: |what| does not take it.
-const sl_variable_info_t *sli_variable_need_reference(sl_scope_t *scope, TF_Output value, const char *what);
+// Whether it came as a resource, with a MetaGraph.
 bool sli_variable_is_resource(const sl_variable_info_t *variable);
 // The operations that initialise the variables of a collection, grouped.
 TF_Operation *sli_variables_initializer(sl_scope_t *scope, const char *collection, const char *name);
@@ -78,5 +77,7 @@ TF_Operation *sli_variable_scatter(sl_scope_t *scope, const char *op, const sl_v
                                    TF_Output indices, TF_Output rows, bool use_locking);
 // The value now: of a resource a node "ReadVariableOp" of its own.
 TF_Output sli_variable_now(sl_scope_t *scope, const sl_variable_info_t *variable);
+// The value, read by a node |name| (NULL: the op's) that waits for what the scope says, wherever that is.
+TF_Output sli_variable_look(sl_scope_t *scope, const sl_variable_info_t *variable, const char *name);
 
 #endif  // SLI_TRAIN_VARIABLE_INTERNAL_H_

@@ -9,6 +9,7 @@
 #include "sluice/sluice.h"
 
 static sl_optimizer_t *optimizer_of(sl_scope_t *scope, const char *name) {
+  if (strcmp(name, "sync_adam") == 0) return sl_sync_replicas(scope, sl_adam(scope, 0.1), NULL);
   if (strcmp(name, "adam") == 0) return sl_adam(scope, 0.1);
   if (strcmp(name, "momentum") == 0) return sl_momentum(scope, 0.1, 0.9);
   return sl_gradient_descent(scope, 0.1);
@@ -26,9 +27,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s\n", sl_scope_error(scope));
     return 1;
   }
-  sl_hook_t *stop = sl_stop_at_step_hook(.last_step = strtoll(argv[3], NULL, 10));
   sl_session_t *session = sl_monitored_training_session(scope, NULL, .checkpoint_dir = argv[2], .log_steps = -1,
-                                                        .hooks = &stop, .hook_count = 1);
+                                                        .stop_at_step = strtoll(argv[3], NULL, 10));
   while (!sl_should_stop(session)) sl_run(session, SL_TARGET(train));
   int code = sl_session_close(session);
   sl_scope_release(scope);

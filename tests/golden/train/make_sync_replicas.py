@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """A synchronous optimizer with 2 ps tasks and 3 workers, of which 2 gradients count: the chief's graph and another's."""
+import os
+
 import tensorflow.compat.v1 as tf
 
 from listing import write
+
+RESOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "resources.meta")  # make_training.py
 
 
 def build(task):
@@ -37,6 +41,16 @@ def build_sparse():
         optimizer.get_init_tokens_op()
 
 
+def build_resources():
+    """Resource variables, imported; the gradient of one is dense, of the other rows of a table."""
+    tf.train.import_meta_graph(RESOURCES)
+    optimizer = tf.train.SyncReplicasOptimizer(
+        tf.train.AdamOptimizer(0.1), replicas_to_aggregate=2, total_num_replicas=2)
+    optimizer.minimize(tf.get_collection(tf.GraphKeys.LOSSES)[0], global_step=tf.train.get_global_step())
+    optimizer.get_init_tokens_op()
+
+
+write("sync_replicas_resources", build_resources, skip=("gradients", "Square", "Sum", "add", "Const"))
 write("sync_replicas_sparse", build_sparse)
 write("sync_replicas_chief", lambda: build(0))
 write("sync_replicas_worker", lambda: build(1))
