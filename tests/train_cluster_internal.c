@@ -188,11 +188,11 @@ bool train_is_task(void) { return getenv(task_mark) != NULL; }
 
 static struct {
   const char *log_dir;
-  int64_t steps, save_steps, step_millis, slow_worker, slow_millis, leaver;
+  int64_t steps, save_steps, step_millis, slow_worker, slow_millis, leaver, mute;
   int aggregate, total;
   bool sync, strict, blind_ps, sharded, supervisor, standing;
   double stall_secs, leave_secs;
-} flags = {.steps = 100, .slow_worker = -1, .leaver = -1};
+} flags = {.steps = 100, .slow_worker = -1, .leaver = -1, .mute = -1};
 
 static const sl_flag_t options[] = {
     SL_FLAG(flags, log_dir, "where checkpoints go"),
@@ -202,6 +202,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, slow_worker, "the worker that takes slow_millis instead"),
     SL_FLAG(flags, slow_millis, "how long it takes"),
     SL_FLAG(flags, leaver, "the worker that leaves after its first step"),
+    SL_FLAG(flags, mute, "the worker that gives one gradient as Python's do, and then nothing"),
     SL_FLAG(flags, aggregate, "gradients per step"),
     SL_FLAG(flags, total, "replicas"),
     SL_FLAG(flags, sync, "synchronous"),
@@ -332,19 +333,38 @@ static int supervise(sl_scope_t *g, sl_server_t *server, const model_t *model, c
   return code;
 }
 
+// What a worker of TensorFlow's own does: the nodes of its graph alone, without those that tell of the gradient.
+static int give_one_silently(sl_scope_t *g, sl_server_t *server, const model_t *model) {
+  TF_Graph *graph = sl_scope_graph(g);
+  TF_Operation *both[] = {TF_GraphOperationByName(graph, "sync_replicas/ResourceAccumulatorApplyGradient"),
+                          TF_GraphOperationByName(graph, "sync_replicas/ResourceAccumulatorApplyGradient_1")};
+  TF_Operation *give = sl_group(g, both, 2);
+  sl_session_manager_t *manager = sl_session_manager(g, NULL, .server = server, .max_wait_secs = 50);
+  TF_Status *status = TF_NewStatus();
+  TF_Session *session = sl_session_manager_wait_for_session(manager, status);
+  uint64_t random = 78;
+  int64_t step = 0;
+  float loss = NAN;
+  if (session) look(session, model, &random, give, &step, &loss, status);
+  fprintf(stderr, "gave a gradient: %s\n", TF_GetCode(status) == TF_OK ? "yes" : TF_Message(status));
+  pause();  // until the test ends it
+  return 1;
+}
+
 int train_task_main(int argc, char **argv) {
   bool is_ps = false;
   for (int i = 1; i < argc; i++) is_ps = is_ps || strcmp(argv[i], "--job_name=ps") == 0;
   sl_cluster_t *cluster = sl_cluster_from_args(&argc, argv);
   sl_flags_parse(&argc, argv, options, .summary = "A task of a test");
   if (is_ps && flags.blind_ps && !hide(flags.log_dir)) return TRAIN_NOT_PERMITTED;
-  sl_server_t *server = sl_server_start(cluster);  // its threads see what this one sees now
+  sl_server_t *server = sl_server_start(cluster);             // its threads see what this one sees now
   if (sl_server_is(server, "ps") && flags.standing) pause();  // until the test ends it
   if (sl_server_is(server, "ps")) return sl_server_join(server);
   sl_scope_t *g = sl_graph_scope();
   sl_optimizer_t *sync = NULL;
   model_t model = build(g, server, &sync);
   if (flags.supervisor) return supervise(g, server, &model, sync);
+  if (sl_server_task_index(server) == flags.mute) return give_one_silently(g, server, &model);
   sl_scaffold_t scaffold = SL_SCAFFOLD(.saver = flags.sharded ? sl_saver(g, .sharded = true) : NULL);
   sl_session_t *session = sl_monitored_training_session(
       g, server, .checkpoint_dir = flags.log_dir, .stop_at_step = flags.steps, .progress = model.loss, .log_steps = 20,

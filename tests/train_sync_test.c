@@ -320,12 +320,34 @@ SLI_TEST(test_a_missing_worker_is_named_and_a_signal_ends_the_wait) {
   train_cluster_initialize(&cluster, "stall", 1, 2, flags);
   train_task_start(&cluster, train_ps(&cluster, 0));
   train_task_start(&cluster, train_worker(&cluster, 0));
-  train_task_expect(&cluster, train_worker(&cluster, 0),
-                    "for 2 gradients; missing: /job:worker/task:1 (no gradient yet)");
+  char *missing = sli_format("for 2 gradients and has 1; missing: /job:worker/task:1 (nobody answers at 127.0.0.1:%d)",
+                             cluster.ports[2]);
+  train_task_expect(&cluster, train_worker(&cluster, 0), missing);
+  free(missing);
   train_task_signal(train_worker(&cluster, 0), SIGINT);
   train_task_wait(&cluster, train_worker(&cluster, 0));
   SLI_EXPECT_INT(train_worker(&cluster, 0)->code, 128 + SIGINT);
   SLI_EXPECT_INT(train_cluster_checkpoint(&cluster), 0);
+  train_cluster_deinitialize(&cluster);
+}
+
+// It gives gradients, but tells nothing of them: nobody may say that it gave none.
+SLI_TEST(test_a_worker_that_tells_nothing_is_not_called_missing) {
+  const char *flags[] = {"--sync", "--strict", "--steps=60", "--stall_secs=1", "--mute=1", NULL};
+  train_cluster_t cluster;
+  train_cluster_initialize(&cluster, "mute", 1, 3, flags);
+  train_task_t *chief = train_worker(&cluster, 0), *mute = train_worker(&cluster, 1);
+  train_task_start(&cluster, train_ps(&cluster, 0));
+  train_task_start(&cluster, mute);
+  train_task_start(&cluster, chief);
+  train_task_expect(&cluster, mute, "gave a gradient: yes");
+  char *missing = sli_format(
+      "missing: /job:worker/task:2 (nobody answers at 127.0.0.1:%d); not known of "
+      "/job:worker/task:1, which tells nothing of its gradients",
+      cluster.ports[3]);
+  train_task_expect(&cluster, chief, missing);
+  SLI_EXPECT(train_task_number(&cluster, chief, "for 3 gradients and has ") >= 1);
+  free(missing);
   train_cluster_deinitialize(&cluster);
 }
 
@@ -354,9 +376,10 @@ SLI_TEST(test_training_goes_on_without_a_worker_and_takes_it_back) {
   train_cluster_deinitialize(&cluster);
 }
 
-TRAIN_TEST_MAIN(test_sync_replicas_of_resources, test_resources_train_in_synchrony,
-                test_sync_replicas_of_a_sparse_gradient, test_sparse_gradients_train_in_synchrony,
-                test_sync_replicas_of_the_chief, test_sync_replicas_of_a_worker, test_what_sync_replicas_refuse,
+TRAIN_TEST_MAIN(test_a_worker_that_tells_nothing_is_not_called_missing, test_sync_replicas_of_resources,
+                test_resources_train_in_synchrony, test_sync_replicas_of_a_sparse_gradient,
+                test_sparse_gradients_train_in_synchrony, test_sync_replicas_of_the_chief,
+                test_sync_replicas_of_a_worker, test_what_sync_replicas_refuse,
                 test_a_program_alone_trains_to_the_last_step, test_a_program_alone_stops_while_it_waits_for_a_replica,
                 test_equal_replicas_all_end, test_the_slowest_of_backup_workers_is_not_waited_for,
                 test_more_gradients_than_workers_also_after_a_restart, test_strict_steps_take_one_gradient_from_each,

@@ -57,7 +57,8 @@ SL_EXPORT const sl_sync_replicas_info_t *sl_sync_replicas_info(const sl_optimize
 
 // How a worker's gradients fared, counted on the ps since it was started.
 typedef struct {
-  bool seen;          // false: it never gave one; the rest is 0 then
+  bool is_known;      // false: it tells nothing: it has not started, or is a worker of TensorFlow's own
+  bool seen;          // false: it never gave one, or is not known; the rest is 0 then
   int64_t last_step;  // global step of its last gradient
   int64_t accepted;
   int64_t stale;  // came after their step was over, and were dropped

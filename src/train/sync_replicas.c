@@ -116,6 +116,10 @@ static TF_Operation *finish_with(build_t *build, sl_node_t *node, TF_Output accu
   return operation;
 }
 
+static bool is_sparse(TF_Output accumulator) {
+  return strcmp(TF_OperationOpType(accumulator.oper), "SparseConditionalAccumulator") == 0;
+}
+
 // |sparse|: of rows at indices; its shape is not fixed in advance, as Python leaves it.
 static TF_Output accumulator_node(build_t *build, variable_t variable, TF_DataType dtype, bool sparse) {
   char *shared = sli_format("%s:0/grad_accum", variable->name);
@@ -259,7 +263,7 @@ static TF_Operation *chief_init(build_t *build) {
   for (size_t i = 0; i < build->accumulators.count && sli_scope_ok(scope); i++) {
     TF_Output accumulator = build->accumulators.items[i];
     SL_DEVICE (scope, TF_OperationDevice(accumulator.oper)) {
-      bool sparse = strcmp(TF_OperationOpType(accumulator.oper), "SparseConditionalAccumulator") == 0;
+      bool sparse = is_sparse(accumulator);
       TF_Output step = sli_variable_now(scope, build->step);
       sl_node_t *node = sl_node_begin(scope, sparse ? "AccumulatorSetGlobalStep" : "ResourceAccumulatorSetGlobalStep",
                                       "SetGlobalStep");
@@ -352,6 +356,20 @@ static void note_gradient(build_t *build, sli_operations_t *out_operations) {
   sli_array_deinitialize(&near);
 }
 
+// How many gradients of the step are there, whoever gave them.
+static void count_gradients(build_t *build) {
+  for (size_t i = 0; i < build->accumulators.count && sli_scope_ok(build->scope); i++) {
+    TF_Output accumulator = build->accumulators.items[i];
+    bool sparse = is_sparse(accumulator);
+    SL_DEVICE (build->scope, TF_OperationDevice(accumulator.oper)) {
+      sl_node_t *node =
+          sl_node_begin(build->scope, sparse ? "AccumulatorNumAccumulated" : "ResourceAccumulatorNumAccumulated", NULL);
+      sl_node_input(node, accumulator);
+      sli_array_push(&build->sync->accumulated, ((TF_Output){finish_with(build, node, accumulator, sparse), 0}));
+    }
+  }
+}
+
 // |*operation|, and this replica's record from the start: for programs that do without the hook.
 static void with_record(build_t *build, TF_Operation **operation, const char *name) {
   TF_Operation *both[] = {*operation, build->sync->records[build->sync->replica].initializer};
@@ -376,6 +394,7 @@ static TF_Operation *add_records(build_t *build, TF_Operation *step) {
       sync->wake_op = enqueue_all(build, sync->total, NULL);
       if (!sync->options.strict) sync->return_op = enqueue_all(build, 1, NULL);
     }
+    if (sync->is_chief) count_gradients(build);
     sli_array_push(&operations, step);
     if (sli_scope_ok(scope))
       step = sl_group_with(scope, operations.items, operations.count, SL_OP_OPTIONS(.name = "train"));
@@ -441,6 +460,7 @@ static TF_Operation *apply(sl_scope_t *scope, void *context, sl_gradients_t grad
 
 static void destroy(void *object) {
   sli_sync_replicas_t *sync = object;
+  sli_array_deinitialize(&sync->accumulated);
   sli_array_deinitialize(&sync->num_required);
   sli_array_deinitialize(&sync->token_counts);
   free(sync->records);
@@ -510,8 +530,9 @@ sl_replica_counts_t sli_replica_record_read(const sli_replica_record_t *record, 
   }
   if (values[0] && values[1]) {
     const int64_t *last = TF_TensorData(values[0]), *counts = TF_TensorData(values[1]);
+    result.is_known = true;
     if (last[0] >= 0)
-      result = (sl_replica_counts_t){.seen = true, .last_step = last[0], .accepted = counts[0], .stale = counts[1]};
+      result = (sl_replica_counts_t){true, true, .last_step = last[0], .accepted = counts[0], .stale = counts[1]};
   }
   for (int i = 0; i < 2; i++)
     if (values[i]) TF_DeleteTensor(values[i]);

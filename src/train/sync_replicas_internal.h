@@ -31,6 +31,7 @@ typedef struct {
   TF_Operation
       *return_op;  // one token, for one that was lost with its holder; NULL if strict: nobody else could take it
   TF_Output waiting_tokens;       // how many are in the queue (strict: in this replica's)
+  sli_outputs_t accumulated;      // the chief's: how many gradients each accumulator has for the step
   sli_outputs_t num_required;     // constants to feed when fewer gradients have to do
   sli_outputs_t token_counts;     // likewise for tokens: one for all, strict: one for each replica
   sli_replica_record_t *records;  // |total|; the chief has all, another worker its own
@@ -38,7 +39,7 @@ typedef struct {
 
 // "/job:worker/task:1", or "replica 1" for one that is no task; new.
 char *sli_sync_replicas_name(const sli_sync_replicas_t *sync, int replica);
-// Reads one record; an unset one is not |seen|.
+// Reads one record.
 sl_replica_counts_t sli_replica_record_read(const sli_replica_record_t *record, TF_Session *session, TF_Status *status);
 // Adds the hook that runs it to |sync|'s scope.
 void sli_sync_replicas_add_hook(sli_sync_replicas_t *sync);

@@ -119,27 +119,43 @@ static void note_presence(sync_hook_t *hook, sl_session_t *session, int replica,
   TF_DeleteStatus(status);
 }
 
+enum { ANSWER_MILLIS = 1000 };
+
+static sl_members_t *ask_members(const sync_hook_t *hook) {
+  if (!hook->sync->server || !sl_server_handle(hook->sync->server)) return NULL;
+  TF_Status *status = TF_NewStatus();
+  sl_members_t *members = sl_cluster_members(sl_server_handle(hook->sync->server), ANSWER_MILLIS, status);
+  TF_DeleteStatus(status);
+  return members;
+}
+
+// The member called |name|, "/job:worker/task:1"; NULL if there is none.
+static const sl_member_t *find_member(const sl_members_t *members, const char *name) {
+  const sl_member_t *found = NULL;
+  for (size_t i = 0; members && i < members->count && !found; i++) {
+    const sl_member_t *member = &members->members[i];
+    char *whole = sli_format("/job:%s/task:%d", member->job, member->index);
+    if (strcmp(whole, name) == 0) found = member;
+    free(whole);
+  }
+  return found;
+}
+
 static void look_for_members(sync_hook_t *hook, sl_session_t *session) {
-  enum { EVERY_NANOS = 1000000000, ANSWER_MILLIS = 1000 };
+  enum { EVERY_NANOS = 1000000000 };
   sli_sync_replicas_t *sync = hook->sync;
   int64_t now = sli_now_nanos();
   if (!hook->present || now - hook->asked_nanos < EVERY_NANOS) return;
   hook->asked_nanos = now;
-  TF_Status *status = TF_NewStatus();
-  sl_members_t *members = sl_cluster_members(sl_server_handle(sync->server), ANSWER_MILLIS, status);
+  sl_members_t *members = ask_members(hook);
   for (int i = 0; members && i < sync->total; i++) {
     char *name = sli_sync_replicas_name(sync, i);
-    for (size_t j = 0; j < members->count; j++) {
-      const sl_member_t *member = &members->members[j];
-      char *whole = sli_format("/job:%s/task:%d", member->job, member->index);
-      if (strcmp(whole, name) == 0 && member->is_up) hook->seen_nanos[i] = now;
-      free(whole);
-    }
+    const sl_member_t *member = find_member(members, name);
+    if (member && member->is_up) hook->seen_nanos[i] = now;
     free(name);
     note_presence(hook, session, i, (double)(now - hook->seen_nanos[i]) * 1e-9 < sync->options.leave_secs);
   }
-  if (members) sl_members_free(members);
-  TF_DeleteStatus(status);
+  sl_members_free(members);
 }
 
 static void begin_members(sync_hook_t *hook) {
@@ -273,31 +289,71 @@ static double stall_secs(const sync_hook_t *hook) {
   return given != 0 ? given : 60;
 }
 
+static int64_t read_number(sync_hook_t *hook, TF_Output output, TF_Status *status) {
+  int64_t number = 0;
+  TF_Tensor *value = NULL;
+  if (TF_GetCode(status) != TF_OK) return 0;
+  TF_SessionRun(hook->handle, NULL, NULL, NULL, 0, &output, &value, 1, NULL, 0, NULL, status);
+  if (value) sli_tensor_to_int64(value, 0, &number);
+  if (value) TF_DeleteTensor(value);
+  return number;
+}
+
+// How many gradients are there for all variables.
+static int64_t count_gradients(sync_hook_t *hook, TF_Status *status) {
+  const sli_outputs_t *accumulated = &hook->sync->accumulated;
+  int64_t fewest = accumulated->count ? INT64_MAX : 0;
+  for (size_t i = 0; i < accumulated->count; i++) {
+    int64_t count = read_number(hook, accumulated->items[i], status);
+    if (count < fewest) fewest = count;
+  }
+  return fewest;
+}
+
+typedef struct {
+  sli_string_t missing;  // whose gradient is surely not there, and why
+  sli_string_t silent;   // who may have given one or not
+} stall_t;
+
+// Of a replica without a record no more is known than whether its task answers.
+static void look_at_replica(stall_t *stall, const char *name, const sl_replica_counts_t *counts,
+                            const sl_member_t *member) {
+  bool is_gone = member && !member->is_up;
+  sli_string_t *list = counts->is_known || is_gone ? &stall->missing : &stall->silent;
+  sli_string_append_format(list, "%s%s", list->size ? ", " : "", name);
+  if (is_gone)
+    sli_string_append_format(list, " (nobody answers at %s)", member->address);
+  else if (counts->seen)
+    sli_string_append_format(list, " (last gradient at step %lld)", (long long)counts->last_step);
+  else if (counts->is_known)
+    sli_string_append_text(list, " (no gradient yet)");
+}
+
 static void report_stall(sync_hook_t *hook, sl_session_t *session, double seconds) {
   sli_sync_replicas_t *sync = hook->sync;
-  sli_string_t missing = {0};
+  stall_t stall = {0};
+  sl_members_t *members = ask_members(hook);
   TF_Status *status = TF_NewStatus();
-  int64_t step = 0;
-  TF_Tensor *value = NULL;
-  TF_SessionRun(hook->handle, NULL, NULL, NULL, 0, &session->global_step, &value, 1, NULL, 0, NULL, status);
-  if (value) sli_tensor_to_int64(value, 0, &step);
-  if (value) TF_DeleteTensor(value);
+  int64_t step = read_number(hook, session->global_step, status), count = count_gradients(hook, status);
   for (int i = 0; i < sync->total && TF_GetCode(status) == TF_OK; i++) {
     sl_replica_counts_t counts = sli_replica_record_read(&sync->records[i], hook->handle, status);
     if (TF_GetCode(status) != TF_OK || (counts.seen && counts.last_step >= step)) continue;
     char *name = sli_sync_replicas_name(sync, i);
-    sli_string_append_format(&missing, "%s%s", missing.size ? ", " : "", name);
-    if (counts.seen)
-      sli_string_append_format(&missing, " (last gradient at step %lld)", (long long)counts.last_step);
-    else
-      sli_string_append_text(&missing, " (no gradient yet)");
+    look_at_replica(&stall, name, &counts, find_member(members, name));
     free(name);
   }
+  bool nobody = !stall.missing.size && !stall.silent.size;
   if (TF_GetCode(status) == TF_OK)
-    sl_session_say(session, "global step %lld waits since %.0f s for %d gradients; missing: %s", (long long)step,
-                   seconds, sync->aggregate, missing.size ? missing.data : "none, a task may be slow or stopped");
+    sl_session_say(session, "global step %lld waits since %.0f s for %d gradients and has %lld%s%s%s%s%s",
+                   (long long)step, seconds, sync->aggregate, (long long)count,
+                   stall.missing.size || nobody ? "; missing: " : "",
+                   nobody ? "none, a task may be slow or stopped" : sli_string_text(&stall.missing),
+                   stall.silent.size ? "; not known of " : "", sli_string_text(&stall.silent),
+                   stall.silent.size ? ", which tells nothing of its gradients (TensorFlow's own workers do not)" : "");
+  sl_members_free(members);
   TF_DeleteStatus(status);
-  sli_string_deinitialize(&missing);
+  sli_string_deinitialize(&stall.missing);
+  sli_string_deinitialize(&stall.silent);
 }
 
 static void release(void *object) {
