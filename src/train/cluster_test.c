@@ -1,3 +1,9 @@
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
 #include "base/test.h"
 #include "train/cluster_internal.h"
 #include "train/server_internal.h"
@@ -154,6 +160,35 @@ SLI_TEST(test_unreachable_tasks_are_named) {
   sl_server_release(server);
 }
 
+static void ignore(int number) {}
+
+// Somebody who listens but accepts nobody: once two are waiting, a connection is neither made nor refused.
+SLI_TEST(test_a_connection_that_is_not_made_is_no_task_even_if_a_signal_comes) {
+  enum { WAITING = 2 };
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t size = sizeof(address);
+  int listener = socket(AF_INET, SOCK_STREAM, 0), waiting[WAITING];
+  SLI_REQUIRE(bind(listener, (struct sockaddr *)&address, size) == 0 && listen(listener, 1) == 0);
+  SLI_REQUIRE(getsockname(listener, (struct sockaddr *)&address, &size) == 0);
+  for (int i = 0; i < WAITING; i++) {
+    waiting[i] = socket(AF_INET, SOCK_STREAM, 0);
+    SLI_REQUIRE(connect(waiting[i], (struct sockaddr *)&address, size) == 0);
+  }
+  char *target = sli_format("127.0.0.1:%d", ntohs(address.sin_port));
+  SLI_EXPECT(!sli_server_is_listening(target, 10));
+  struct sigaction action = {.sa_handler = ignore}, former;
+  sigaction(SIGALRM, &action, &former);
+  // Again and again, so that one comes while it waits.
+  const struct itimerval soon = {.it_value.tv_usec = 20000, .it_interval.tv_usec = 20000}, never = {0};
+  setitimer(ITIMER_REAL, &soon, NULL);
+  SLI_EXPECT(!sli_server_is_listening(target, 60000));
+  setitimer(ITIMER_REAL, &never, NULL);
+  sigaction(SIGALRM, &former, NULL);
+  for (int i = 0; i < WAITING; i++) close(waiting[i]);
+  close(listener);
+  free(target);
+}
+
 // The cluster of a Slurm step with these variables.
 static sl_cluster_t *from_slurm(const char *rank, const char *nodes, const char *per_node, const sl_slurm_job_t *jobs,
                                 size_t job_count) {
@@ -210,4 +245,4 @@ SLI_TEST_MAIN(test_a_local_server_is_a_cluster_and_chief, test_slurm_deals_ranks
               test_no_flags_and_no_config_run_alone, test_bad_flags_name_the_flag,
               test_tf_config_with_chief_and_sparse_tasks, test_bad_tf_config_says_where,
               test_tf_config_without_a_cluster_runs_alone, test_server_def_has_tensorflows_bytes,
-              test_unreachable_tasks_are_named)
+              test_unreachable_tasks_are_named, test_a_connection_that_is_not_made_is_no_task_even_if_a_signal_comes)

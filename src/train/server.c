@@ -215,8 +215,9 @@ static int try_connect(const char *address, int wait_millis) {
     if (error == EINPROGRESS) {
       struct pollfd waiting = {.fd = descriptor, .events = POLLOUT};
       socklen_t size = sizeof(error);
-      if (poll(&waiting, 1, wait_millis) == 0)
-        error = ETIMEDOUT;
+      int ready = poll(&waiting, 1, wait_millis);
+      if (ready <= 0)
+        error = ready < 0 ? errno : ETIMEDOUT;
       else if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
         error = errno;
     }

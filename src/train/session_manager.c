@@ -20,7 +20,7 @@
 #include "train/server_internal.h"
 #include "train/tensor.h"
 
-enum { POLL_MILLIS = 200, FIRST_SAY_MILLIS = 1000, SAY_MILLIS = 10000 };
+enum { POLL_MILLIS = 200, LONGEST_LOOK_MILLIS = 1000, FIRST_SAY_MILLIS = 1000, SAY_MILLIS = 10000 };
 static const double default_wait_secs = 7200;
 
 // --- Words ---
@@ -306,7 +306,7 @@ static sli_status_t *wait_for_tasks(wait_t *wait) {
     if (!is_lost_code(code) && code != SLI_DEADLINE_EXCEEDED) return status;
     char *whom = describe_missing(manager, status, POLL_MILLIS);
     sli_status_release(status);
-    patience = 2 * patience < SLI_PROBE_MILLIS ? 2 * patience : SLI_PROBE_MILLIS;
+    patience = 2 * patience < LONGEST_LOOK_MILLIS ? 2 * patience : LONGEST_LOOK_MILLIS;
     if (wait_is_over(wait))
       status = sli_status_make(SLI_UNAVAILABLE,
                                "gave up waiting for %s; start the missing tasks, or correct their addresses", whom);
