@@ -43,6 +43,7 @@ static const struct {
     {"ReadVariableOp", "needs a resource: tests/golden/cases/resource_variable"},
     {"ResourceGather*", "needs a resource: tests/golden/cases/resource_variable"},
     {"PreventGradient", "its gradient is an error"},
+    {"EagerPyFunc", "its gradient is an error: Python alone knows it"},
     {"RandomGamma", "implicit differentiation: not how the sampler itself moves"},
 };
 
