@@ -1,6 +1,7 @@
 // The sum belongs to the accumulator alone while it grows, so that it is updated in
-// place, and moves out when it is taken: the mean is computed after the unlock, and a
-// step costs no copy but that of a first gradient that others still see.
+// place, and moves out when it is taken: a step costs no copy but that of a first
+// gradient that others still see. The gradient that completes a mean is added and the
+// sum divided in one go; else the mean is computed after the unlock.
 #include "ops/queue/accumulator.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ typedef struct {
   sli_tensor_t *indices;
   int32_t *row_counts;
   int64_t count;
+  bool is_mean;  // divided already
 } sum_t;
 
 struct sli_accumulator {
@@ -89,11 +91,17 @@ const sli_accumulator_spec_t *sli_accumulator_spec(const sli_accumulator_t *accu
 
 // --- Taking ---------------------------------------------------------------------------
 
+// How many gradients the next taker gets; 0 without one.
+static int64_t wanted_locked(const sli_accumulator_t *accumulator) {
+  const take_t *take = (const take_t *)accumulator->takes.first;
+  if (!take) return 0;
+  return accumulator->quorum > 0 ? accumulator->quorum : take->required;
+}
+
 static void serve_takes_locked(sli_accumulator_t *accumulator, sli_waiters_t *resolved) {
   while (accumulator->takes.first) {
     take_t *take = (take_t *)accumulator->takes.first;
-    int64_t required = accumulator->quorum > 0 ? accumulator->quorum : take->required;
-    if (accumulator->sum.count < required) return;
+    if (accumulator->sum.count < wanted_locked(accumulator)) return;
     take->sum = accumulator->sum;
     accumulator->sum = (sum_t){0};
     accumulator->global_step++;
@@ -126,7 +134,7 @@ static void divide(sli_dtype_t dtype, void *values, int64_t count, int64_t divis
 
 static void make_mean(const sli_accumulator_spec_t *spec, sum_t *sum) {
   if (!spec->is_sparse) {
-    divide(spec->dtype, sum->values->data, sum->values->count, sum->count);
+    if (!sum->is_mean && sum->count > 1) divide(spec->dtype, sum->values->data, sum->values->count, sum->count);
     return;
   }
   int64_t rows = sum->indices->count, width = rows ? sum->values->count / rows : 0;
@@ -196,12 +204,18 @@ typedef struct {
   sli_dtype_t dtype;
   char *to;
   const char *from;
+  int64_t divisor;  // of the sum, or 0
 } addition_t;
 
 static void add_range(void *context, int64_t begin, int64_t end) {
+  enum { TOGETHER = 4096 };  // values that are still in cache when they are divided
   const addition_t *a = context;
-  size_t offset = (size_t)begin * sli_dtype_size(a->dtype);
-  sli_accumulate(SLI_ACCUMULATE_ADD, a->dtype, a->to + offset, a->from + offset, 1, end - begin);
+  for (; begin < end; begin += TOGETHER) {
+    size_t offset = (size_t)begin * sli_dtype_size(a->dtype);
+    int64_t count = end - begin < TOGETHER ? end - begin : TOGETHER;
+    sli_accumulate(SLI_ACCUMULATE_ADD, a->dtype, a->to + offset, a->from + offset, 1, count);
+    if (a->divisor) divide(a->dtype, a->to + offset, count, a->divisor);
+  }
 }
 
 static sli_status_t *add_dense_locked(sli_accumulator_t *accumulator, sli_thread_pool_t *pool, sli_tensor_t *values) {
@@ -215,7 +229,8 @@ static sli_status_t *add_dense_locked(sli_accumulator_t *accumulator, sli_thread
   } else if (sum->count == 0) {
     SLI_RETURN_IF_ERROR(sli_tensor_clone(values, &sum->values));
   } else {
-    addition_t addition = {accumulator->spec.dtype, sum->values->data, values->data};
+    sum->is_mean = accumulator->spec.is_mean && sum->count + 1 == wanted_locked(accumulator);
+    addition_t addition = {accumulator->spec.dtype, sum->values->data, values->data, sum->is_mean ? sum->count + 1 : 0};
     double cost = 0.04 * 3 * (double)sli_dtype_size(addition.dtype);  // memory-bound: two are read, one is written
     sli_parallel_for(pool, values->count, cost, add_range, &addition);
   }

@@ -64,6 +64,30 @@ SLI_TEST(test_take_waits_for_enough_and_gives_mean_or_sum) {
   }
 }
 
+// Whether the taker comes before the last gradient or after it.
+SLI_TEST(test_large_gradients_are_averaged_whole) {
+  enum { COUNT = 10001 };
+  for (int is_early = 0; is_early < 2; is_early++) {
+    sli_accumulator_t *accumulator = make(false, true, SLI_SHAPE(COUNT));
+    outcome_t outcome = {0};
+    if (is_early) sli_accumulator_take(accumulator, NULL, 3, on_done, &outcome);
+    for (int g = 0; g < 3; g++) {
+      sli_tensor_t *tensor;
+      SLI_EXPECT_OK(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_FLOAT, (int64_t[]){COUNT}, 1, &tensor));
+      for (int i = 0; i < COUNT; i++) SLI_DATA(float, tensor)[i] = (float)(3 * i + g);
+      SLI_EXPECT_OK(sli_accumulator_apply(accumulator, NULL, 0, &(sli_accumulator_gradient_t){.values = tensor}));
+      sli_tensor_release(tensor);
+    }
+    if (!is_early) sli_accumulator_take(accumulator, NULL, 3, on_done, &outcome);
+    SLI_REQUIRE(outcome.sum.values);
+    int wrong = 0;
+    for (int i = 0; i < COUNT; i++) wrong += SLI_DATA(float, outcome.sum.values)[i] != (float)(3 * i + 1);
+    SLI_EXPECT_INT(wrong, 0);
+    outcome_clear(&outcome);
+    sli_object_release(accumulator);
+  }
+}
+
 SLI_TEST(test_stale_gradients_are_dropped_and_counted) {
   sli_accumulator_t *accumulator = make(false, true, SLI_SHAPE_UNKNOWN);
   sli_accumulator_set_global_step(accumulator, 3);
@@ -163,6 +187,7 @@ SLI_TEST(test_concurrent_gradients_are_all_added) {
   sli_object_release(accumulator);
 }
 
-SLI_TEST_MAIN(test_take_waits_for_enough_and_gives_mean_or_sum, test_stale_gradients_are_dropped_and_counted,
-              test_quorum_replaces_what_takes_ask_for, test_bad_shapes_and_cancellation_end_calls,
-              test_slices_are_merged_and_each_row_has_its_own_mean, test_concurrent_gradients_are_all_added)
+SLI_TEST_MAIN(test_take_waits_for_enough_and_gives_mean_or_sum, test_large_gradients_are_averaged_whole,
+              test_stale_gradients_are_dropped_and_counted, test_quorum_replaces_what_takes_ask_for,
+              test_bad_shapes_and_cancellation_end_calls, test_slices_are_merged_and_each_row_has_its_own_mean,
+              test_concurrent_gradients_are_all_added)
