@@ -3599,6 +3599,57 @@ static inline TF_Output sl_op_guarantee_const_with(sl_scope_t *scope, TF_Output 
 #define sl_op_guarantee_const(scope, input, ...) \
   sl_op_guarantee_const_with(SL_AT(scope), (input), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
 
+// HashTable() -> table_handle: Ref(string)
+// A table that is filled once.
+// container: string = ''; shared_name: string = ''; use_node_name_sharing: bool = false; key_dtype: type;
+//   value_dtype: type
+// Stateful; gradients stop here.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *container;
+  const char *shared_name;
+  bool use_node_name_sharing;
+} sl_op_hash_table_options_t;
+static inline TF_Output sl_op_hash_table_with(sl_scope_t *scope, TF_DataType key_dtype, TF_DataType value_dtype,
+    const sl_op_hash_table_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "HashTable", options->name);
+  if (options->container) sl_node_attr_text(node, "container", options->container);
+  if (options->shared_name) sl_node_attr_text(node, "shared_name", options->shared_name);
+  sl_node_attr_bool(node, "use_node_name_sharing", options->use_node_name_sharing);
+  sl_node_attr_type(node, "key_dtype", key_dtype);
+  sl_node_attr_type(node, "value_dtype", value_dtype);
+  return sl_node_output(node);
+}
+#define sl_op_hash_table(scope, key_dtype, value_dtype, ...) \
+  sl_op_hash_table_with(SL_AT(scope), (key_dtype), (value_dtype), SL_OPTIONS(sl_op_hash_table_options_t, __VA_ARGS__))
+
+// HashTableV2() -> table_handle: resource
+// A table that is filled once.
+// container: string = ''; shared_name: string = ''; use_node_name_sharing: bool = false; key_dtype: type;
+//   value_dtype: type
+// Stateful; gradients stop here.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *container;
+  const char *shared_name;
+  bool use_node_name_sharing;
+} sl_op_hash_table_v2_options_t;
+static inline TF_Output sl_op_hash_table_v2_with(sl_scope_t *scope, TF_DataType key_dtype, TF_DataType value_dtype,
+    const sl_op_hash_table_v2_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "HashTableV2", options->name);
+  if (options->container) sl_node_attr_text(node, "container", options->container);
+  if (options->shared_name) sl_node_attr_text(node, "shared_name", options->shared_name);
+  sl_node_attr_bool(node, "use_node_name_sharing", options->use_node_name_sharing);
+  sl_node_attr_type(node, "key_dtype", key_dtype);
+  sl_node_attr_type(node, "value_dtype", value_dtype);
+  return sl_node_output(node);
+}
+#define sl_op_hash_table_v2(scope, key_dtype, value_dtype, ...) \
+  sl_op_hash_table_v2_with(SL_AT(scope), (key_dtype), (value_dtype), SL_OPTIONS(sl_op_hash_table_v2_options_t, \
+    __VA_ARGS__))
+
 // HistogramFixedWidth(values: T, value_range: T, nbins: int32) -> out: dtype
 // T: {int32, int64, float, double}; dtype: {int32, int64} = DT_INT32
 // Without a gradient.
@@ -3820,6 +3871,95 @@ static inline TF_Output sl_op_in_top_k_v2_with(sl_scope_t *scope, TF_Output pred
 }
 #define sl_op_in_top_k_v2(scope, predictions, targets, k, ...) \
   sl_op_in_top_k_v2_with(SL_AT(scope), (predictions), (targets), (k), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
+// InitializeTable(table_handle: Ref(string), keys: Tkey, values: Tval)
+// Fills a table.
+// Tkey: type; Tval: type
+// Gradients stop here.
+static inline TF_Operation *sl_op_initialize_table_with(sl_scope_t *scope, TF_Output table_handle, TF_Output keys,
+    TF_Output values, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "InitializeTable", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_input(node, keys);
+  sl_node_input(node, values);
+  return sl_node_finish(node);
+}
+#define sl_op_initialize_table(scope, table_handle, keys, values, ...) \
+  sl_op_initialize_table_with(SL_AT(scope), (table_handle), (keys), (values), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
+
+// InitializeTableFromTextFile(table_handle: Ref(string), filename: string)
+// Fills a table from the lines of a file.
+// key_index: int >= -2; value_index: int >= -2; vocab_size: int >= -1 = -1; delimiter: string = '	'; offset: int = 0
+// Gradients stop here.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t vocab_size;
+  const char *delimiter;
+  int64_t offset;
+} sl_op_initialize_table_from_text_file_options_t;
+static inline TF_Operation *sl_op_initialize_table_from_text_file_with(sl_scope_t *scope, TF_Output table_handle,
+    TF_Output filename, int64_t key_index, int64_t value_index,
+    const sl_op_initialize_table_from_text_file_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "InitializeTableFromTextFile", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_input(node, filename);
+  sl_node_attr_int(node, "key_index", key_index);
+  sl_node_attr_int(node, "value_index", value_index);
+  sl_node_attr_int(node, "vocab_size", options->vocab_size);
+  if (options->delimiter) sl_node_attr_text(node, "delimiter", options->delimiter);
+  sl_node_attr_int(node, "offset", options->offset);
+  return sl_node_finish(node);
+}
+#define sl_op_initialize_table_from_text_file(scope, table_handle, filename, key_index, value_index, ...) \
+  SL_OVER_DEFAULTS(sl_op_initialize_table_from_text_file_with(SL_AT(scope), (table_handle), (filename), (key_index), ( \
+    value_index), SL_OPTIONS(sl_op_initialize_table_from_text_file_options_t, .vocab_size = -1, __VA_ARGS__)))
+
+// InitializeTableFromTextFileV2(table_handle: resource, filename: string)
+// Fills a table from the lines of a file.
+// key_index: int >= -2; value_index: int >= -2; vocab_size: int >= -1 = -1; delimiter: string = '	'; offset: int = 0
+// Stateful; gradients stop here.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t vocab_size;
+  const char *delimiter;
+  int64_t offset;
+} sl_op_initialize_table_from_text_file_v2_options_t;
+static inline TF_Operation *sl_op_initialize_table_from_text_file_v2_with(sl_scope_t *scope, TF_Output table_handle,
+    TF_Output filename, int64_t key_index, int64_t value_index,
+    const sl_op_initialize_table_from_text_file_v2_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "InitializeTableFromTextFileV2", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_input(node, filename);
+  sl_node_attr_int(node, "key_index", key_index);
+  sl_node_attr_int(node, "value_index", value_index);
+  sl_node_attr_int(node, "vocab_size", options->vocab_size);
+  if (options->delimiter) sl_node_attr_text(node, "delimiter", options->delimiter);
+  sl_node_attr_int(node, "offset", options->offset);
+  return sl_node_finish(node);
+}
+#define sl_op_initialize_table_from_text_file_v2(scope, table_handle, filename, key_index, value_index, ...) \
+  SL_OVER_DEFAULTS(sl_op_initialize_table_from_text_file_v2_with(SL_AT(scope), (table_handle), (filename), ( \
+    key_index), (value_index), SL_OPTIONS(sl_op_initialize_table_from_text_file_v2_options_t, .vocab_size = -1, \
+    __VA_ARGS__)))
+
+// InitializeTableV2(table_handle: resource, keys: Tkey, values: Tval)
+// Fills a table.
+// Tkey: type; Tval: type
+// Stateful; gradients stop here.
+static inline TF_Operation *sl_op_initialize_table_v2_with(sl_scope_t *scope, TF_Output table_handle, TF_Output keys,
+    TF_Output values, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "InitializeTableV2", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_input(node, keys);
+  sl_node_input(node, values);
+  return sl_node_finish(node);
+}
+#define sl_op_initialize_table_v2(scope, table_handle, keys, values, ...) \
+  sl_op_initialize_table_v2_with(SL_AT(scope), (table_handle), (keys), (values), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
 
 // Inv(x: T) -> y: T
 // T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}
@@ -4165,6 +4305,188 @@ static inline TF_Output sl_op_logical_or_with(sl_scope_t *scope, TF_Output x, TF
 }
 #define sl_op_logical_or(scope, x, y, ...) \
   sl_op_logical_or_with(SL_AT(scope), (x), (y), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
+// LookupTableExport(table_handle: Ref(string)) -> keys: Tkeys, values: Tvalues
+// All that a table has.
+// Tkeys: type; Tvalues: type
+// Without a gradient.
+typedef struct {
+  TF_Output keys;
+  TF_Output values;
+} sl_op_lookup_table_export_t;
+static inline sl_op_lookup_table_export_t sl_op_lookup_table_export_with(sl_scope_t *scope, TF_Output table_handle,
+    TF_DataType Tkeys, TF_DataType Tvalues, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LookupTableExport", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_attr_type(node, "Tkeys", Tkeys);
+  sl_node_attr_type(node, "Tvalues", Tvalues);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_lookup_table_export_t result;
+  result.keys = sl_op_output(operation, 0);
+  result.values = sl_op_output(operation, 1);
+  return result;
+}
+#define sl_op_lookup_table_export(scope, table_handle, Tkeys, Tvalues, ...) \
+  sl_op_lookup_table_export_with(SL_AT(scope), (table_handle), (Tkeys), (Tvalues), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
+
+// LookupTableExportV2(table_handle: resource) -> keys: Tkeys, values: Tvalues
+// All that a table has.
+// Tkeys: type; Tvalues: type
+// Stateful, without a gradient.
+typedef struct {
+  TF_Output keys;
+  TF_Output values;
+} sl_op_lookup_table_export_v2_t;
+static inline sl_op_lookup_table_export_v2_t sl_op_lookup_table_export_v2_with(sl_scope_t *scope,
+    TF_Output table_handle, TF_DataType Tkeys, TF_DataType Tvalues, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LookupTableExportV2", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_attr_type(node, "Tkeys", Tkeys);
+  sl_node_attr_type(node, "Tvalues", Tvalues);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_lookup_table_export_v2_t result;
+  result.keys = sl_op_output(operation, 0);
+  result.values = sl_op_output(operation, 1);
+  return result;
+}
+#define sl_op_lookup_table_export_v2(scope, table_handle, Tkeys, Tvalues, ...) \
+  sl_op_lookup_table_export_v2_with(SL_AT(scope), (table_handle), (Tkeys), (Tvalues), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
+
+// LookupTableFind(table_handle: Ref(string), keys: Tin, default_value: Tout) -> values: Tout
+// The values of keys, or a default.
+// Tin: type; Tout: type
+// Gradients stop here.
+static inline TF_Output sl_op_lookup_table_find_with(sl_scope_t *scope, TF_Output table_handle, TF_Output keys,
+    TF_Output default_value, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LookupTableFind", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_input(node, keys);
+  sl_node_input(node, default_value);
+  return sl_node_output(node);
+}
+#define sl_op_lookup_table_find(scope, table_handle, keys, default_value, ...) \
+  sl_op_lookup_table_find_with(SL_AT(scope), (table_handle), (keys), (default_value), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
+
+// LookupTableFindV2(table_handle: resource, keys: Tin, default_value: Tout) -> values: Tout
+// The values of keys, or a default.
+// Tin: type; Tout: type
+// Stateful; gradients stop here.
+static inline TF_Output sl_op_lookup_table_find_v2_with(sl_scope_t *scope, TF_Output table_handle, TF_Output keys,
+    TF_Output default_value, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LookupTableFindV2", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_input(node, keys);
+  sl_node_input(node, default_value);
+  return sl_node_output(node);
+}
+#define sl_op_lookup_table_find_v2(scope, table_handle, keys, default_value, ...) \
+  sl_op_lookup_table_find_v2_with(SL_AT(scope), (table_handle), (keys), (default_value), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
+
+// LookupTableImport(table_handle: Ref(string), keys: Tin, values: Tout)
+// Replaces what a table has.
+// Tin: type; Tout: type
+// Without a gradient.
+static inline TF_Operation *sl_op_lookup_table_import_with(sl_scope_t *scope, TF_Output table_handle, TF_Output keys,
+    TF_Output values, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LookupTableImport", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_input(node, keys);
+  sl_node_input(node, values);
+  return sl_node_finish(node);
+}
+#define sl_op_lookup_table_import(scope, table_handle, keys, values, ...) \
+  sl_op_lookup_table_import_with(SL_AT(scope), (table_handle), (keys), (values), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
+
+// LookupTableImportV2(table_handle: resource, keys: Tin, values: Tout)
+// Replaces what a table has.
+// Tin: type; Tout: type
+// Stateful, without a gradient.
+static inline TF_Operation *sl_op_lookup_table_import_v2_with(sl_scope_t *scope, TF_Output table_handle,
+    TF_Output keys, TF_Output values, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LookupTableImportV2", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_input(node, keys);
+  sl_node_input(node, values);
+  return sl_node_finish(node);
+}
+#define sl_op_lookup_table_import_v2(scope, table_handle, keys, values, ...) \
+  sl_op_lookup_table_import_v2_with(SL_AT(scope), (table_handle), (keys), (values), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
+
+// LookupTableInsert(table_handle: Ref(string), keys: Tin, values: Tout)
+// Adds to a table.
+// Tin: type; Tout: type
+// Gradients stop here.
+static inline TF_Operation *sl_op_lookup_table_insert_with(sl_scope_t *scope, TF_Output table_handle, TF_Output keys,
+    TF_Output values, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LookupTableInsert", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_input(node, keys);
+  sl_node_input(node, values);
+  return sl_node_finish(node);
+}
+#define sl_op_lookup_table_insert(scope, table_handle, keys, values, ...) \
+  sl_op_lookup_table_insert_with(SL_AT(scope), (table_handle), (keys), (values), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
+
+// LookupTableInsertV2(table_handle: resource, keys: Tin, values: Tout)
+// Adds to a table.
+// Tin: type; Tout: type
+// Stateful; gradients stop here.
+static inline TF_Operation *sl_op_lookup_table_insert_v2_with(sl_scope_t *scope, TF_Output table_handle,
+    TF_Output keys, TF_Output values, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LookupTableInsertV2", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_input(node, keys);
+  sl_node_input(node, values);
+  return sl_node_finish(node);
+}
+#define sl_op_lookup_table_insert_v2(scope, table_handle, keys, values, ...) \
+  sl_op_lookup_table_insert_v2_with(SL_AT(scope), (table_handle), (keys), (values), SL_OPTIONS(sl_op_options_t, \
+    __VA_ARGS__))
+
+// LookupTableRemoveV2(table_handle: resource, keys: Tin)
+// Takes keys out of a table.
+// Tin: type
+// Stateful, without a gradient.
+static inline TF_Operation *sl_op_lookup_table_remove_v2_with(sl_scope_t *scope, TF_Output table_handle,
+    TF_Output keys, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LookupTableRemoveV2", options->name);
+  sl_node_input(node, table_handle);
+  sl_node_input(node, keys);
+  return sl_node_finish(node);
+}
+#define sl_op_lookup_table_remove_v2(scope, table_handle, keys, ...) \
+  sl_op_lookup_table_remove_v2_with(SL_AT(scope), (table_handle), (keys), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
+// LookupTableSize(table_handle: Ref(string)) -> size: int64
+// How many keys a table has.
+// Gradients stop here.
+static inline TF_Output sl_op_lookup_table_size_with(sl_scope_t *scope, TF_Output table_handle,
+    const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LookupTableSize", options->name);
+  sl_node_input(node, table_handle);
+  return sl_node_output(node);
+}
+#define sl_op_lookup_table_size(scope, table_handle, ...) \
+  sl_op_lookup_table_size_with(SL_AT(scope), (table_handle), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
+// LookupTableSizeV2(table_handle: resource) -> size: int64
+// How many keys a table has.
+// Stateful; gradients stop here.
+static inline TF_Output sl_op_lookup_table_size_v2_with(sl_scope_t *scope, TF_Output table_handle,
+    const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LookupTableSizeV2", options->name);
+  sl_node_input(node, table_handle);
+  return sl_node_output(node);
+}
+#define sl_op_lookup_table_size_v2(scope, table_handle, ...) \
+  sl_op_lookup_table_size_v2_with(SL_AT(scope), (table_handle), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
 
 // LoopCond(input: bool) -> output: bool
 // The condition of a loop.
@@ -4946,6 +5268,114 @@ static inline TF_Output sl_op_multinomial_with(sl_scope_t *scope, TF_Output logi
 }
 #define sl_op_multinomial(scope, logits, num_samples, ...) \
   sl_op_multinomial_with(SL_AT(scope), (logits), (num_samples), SL_OPTIONS(sl_op_multinomial_options_t, __VA_ARGS__))
+
+// MutableHashTable() -> table_handle: Ref(string)
+// A table that grows and shrinks.
+// container: string = ''; shared_name: string = ''; use_node_name_sharing: bool = false; key_dtype: type;
+//   value_dtype: type
+// Stateful; gradients stop here.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *container;
+  const char *shared_name;
+  bool use_node_name_sharing;
+} sl_op_mutable_hash_table_options_t;
+static inline TF_Output sl_op_mutable_hash_table_with(sl_scope_t *scope, TF_DataType key_dtype,
+    TF_DataType value_dtype, const sl_op_mutable_hash_table_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "MutableHashTable", options->name);
+  if (options->container) sl_node_attr_text(node, "container", options->container);
+  if (options->shared_name) sl_node_attr_text(node, "shared_name", options->shared_name);
+  sl_node_attr_bool(node, "use_node_name_sharing", options->use_node_name_sharing);
+  sl_node_attr_type(node, "key_dtype", key_dtype);
+  sl_node_attr_type(node, "value_dtype", value_dtype);
+  return sl_node_output(node);
+}
+#define sl_op_mutable_hash_table(scope, key_dtype, value_dtype, ...) \
+  sl_op_mutable_hash_table_with(SL_AT(scope), (key_dtype), (value_dtype), SL_OPTIONS( \
+    sl_op_mutable_hash_table_options_t, __VA_ARGS__))
+
+// MutableHashTableOfTensors() -> table_handle: Ref(string)
+// A table that grows and shrinks, of values with a shape.
+// container: string = ''; shared_name: string = ''; use_node_name_sharing: bool = false; key_dtype: type;
+//   value_dtype: type; value_shape: shape = {}
+// Stateful; gradients stop here.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *container;
+  const char *shared_name;
+  bool use_node_name_sharing;
+  sl_shape_t value_shape;
+} sl_op_mutable_hash_table_of_tensors_options_t;
+static inline TF_Output sl_op_mutable_hash_table_of_tensors_with(sl_scope_t *scope, TF_DataType key_dtype,
+    TF_DataType value_dtype, const sl_op_mutable_hash_table_of_tensors_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "MutableHashTableOfTensors", options->name);
+  if (options->container) sl_node_attr_text(node, "container", options->container);
+  if (options->shared_name) sl_node_attr_text(node, "shared_name", options->shared_name);
+  sl_node_attr_bool(node, "use_node_name_sharing", options->use_node_name_sharing);
+  sl_node_attr_type(node, "key_dtype", key_dtype);
+  sl_node_attr_type(node, "value_dtype", value_dtype);
+  sl_node_attr_shape(node, "value_shape", options->value_shape);
+  return sl_node_output(node);
+}
+#define sl_op_mutable_hash_table_of_tensors(scope, key_dtype, value_dtype, ...) \
+  sl_op_mutable_hash_table_of_tensors_with(SL_AT(scope), (key_dtype), (value_dtype), SL_OPTIONS( \
+    sl_op_mutable_hash_table_of_tensors_options_t, __VA_ARGS__))
+
+// MutableHashTableOfTensorsV2() -> table_handle: resource
+// A table that grows and shrinks, of values with a shape.
+// container: string = ''; shared_name: string = ''; use_node_name_sharing: bool = false; key_dtype: type;
+//   value_dtype: type; value_shape: shape = {}
+// Stateful; gradients stop here.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *container;
+  const char *shared_name;
+  bool use_node_name_sharing;
+  sl_shape_t value_shape;
+} sl_op_mutable_hash_table_of_tensors_v2_options_t;
+static inline TF_Output sl_op_mutable_hash_table_of_tensors_v2_with(sl_scope_t *scope, TF_DataType key_dtype,
+    TF_DataType value_dtype, const sl_op_mutable_hash_table_of_tensors_v2_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "MutableHashTableOfTensorsV2", options->name);
+  if (options->container) sl_node_attr_text(node, "container", options->container);
+  if (options->shared_name) sl_node_attr_text(node, "shared_name", options->shared_name);
+  sl_node_attr_bool(node, "use_node_name_sharing", options->use_node_name_sharing);
+  sl_node_attr_type(node, "key_dtype", key_dtype);
+  sl_node_attr_type(node, "value_dtype", value_dtype);
+  sl_node_attr_shape(node, "value_shape", options->value_shape);
+  return sl_node_output(node);
+}
+#define sl_op_mutable_hash_table_of_tensors_v2(scope, key_dtype, value_dtype, ...) \
+  sl_op_mutable_hash_table_of_tensors_v2_with(SL_AT(scope), (key_dtype), (value_dtype), SL_OPTIONS( \
+    sl_op_mutable_hash_table_of_tensors_v2_options_t, __VA_ARGS__))
+
+// MutableHashTableV2() -> table_handle: resource
+// A table that grows and shrinks.
+// container: string = ''; shared_name: string = ''; use_node_name_sharing: bool = false; key_dtype: type;
+//   value_dtype: type
+// Stateful; gradients stop here.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *container;
+  const char *shared_name;
+  bool use_node_name_sharing;
+} sl_op_mutable_hash_table_v2_options_t;
+static inline TF_Output sl_op_mutable_hash_table_v2_with(sl_scope_t *scope, TF_DataType key_dtype,
+    TF_DataType value_dtype, const sl_op_mutable_hash_table_v2_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "MutableHashTableV2", options->name);
+  if (options->container) sl_node_attr_text(node, "container", options->container);
+  if (options->shared_name) sl_node_attr_text(node, "shared_name", options->shared_name);
+  sl_node_attr_bool(node, "use_node_name_sharing", options->use_node_name_sharing);
+  sl_node_attr_type(node, "key_dtype", key_dtype);
+  sl_node_attr_type(node, "value_dtype", value_dtype);
+  return sl_node_output(node);
+}
+#define sl_op_mutable_hash_table_v2(scope, key_dtype, value_dtype, ...) \
+  sl_op_mutable_hash_table_v2_with(SL_AT(scope), (key_dtype), (value_dtype), SL_OPTIONS( \
+    sl_op_mutable_hash_table_v2_options_t, __VA_ARGS__))
 
 // Ndtri(x: T) -> y: T
 // T: {bfloat16, half, float, double}

@@ -51,6 +51,11 @@ sli_status_t *sli_named_create(const sli_kernel_setup_t *setup, const sli_named_
   sli_view_t container, shared_name;
   SLI_RETURN_IF_ERROR(sli_node_attr_string(setup->node, "container", &container));
   SLI_RETURN_IF_ERROR(sli_node_attr_string(setup->node, "shared_name", &shared_name));
+  if (!shared_name.size && sli_node_attr(setup->node, "use_node_name_sharing")) {
+    bool by_node;
+    SLI_RETURN_IF_ERROR(sli_node_attr_bool(setup->node, "use_node_name_sharing", &by_node));
+    if (by_node) shared_name = sli_view(setup->node->name);
+  }
   if (type->check_early) {
     void *object;
     SLI_RETURN_IF_ERROR(type->make(setup->node, sli_view(setup->node->name), &object));
