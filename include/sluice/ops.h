@@ -303,6 +303,43 @@ static inline TF_Output sl_op_all_with(sl_scope_t *scope, TF_Output input, TF_Ou
 #define sl_op_all(scope, input, reduction_indices, ...) \
   sl_op_all_with(SL_AT(scope), (input), (reduction_indices), SL_OPTIONS(sl_op_all_options_t, __VA_ARGS__))
 
+// AllCandidateSampler(true_classes: int64) -> sampled_candidates: int64, true_expected_count: float,
+//   sampled_expected_count: float
+// All classes.
+// num_true: int >= 1; num_sampled: int >= 1; unique: bool; seed: int = 0; seed2: int = 0
+// Stateful, without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t seed;
+  int64_t seed2;
+} sl_op_all_candidate_sampler_options_t;
+typedef struct {
+  TF_Output sampled_candidates;
+  TF_Output true_expected_count;
+  TF_Output sampled_expected_count;
+} sl_op_all_candidate_sampler_t;
+static inline sl_op_all_candidate_sampler_t sl_op_all_candidate_sampler_with(sl_scope_t *scope,
+    TF_Output true_classes, int64_t num_true, int64_t num_sampled, bool unique,
+    const sl_op_all_candidate_sampler_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "AllCandidateSampler", options->name);
+  sl_node_input(node, true_classes);
+  sl_node_attr_int(node, "num_true", num_true);
+  sl_node_attr_int(node, "num_sampled", num_sampled);
+  sl_node_attr_bool(node, "unique", unique);
+  sl_node_attr_int(node, "seed", options->seed);
+  sl_node_attr_int(node, "seed2", options->seed2);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_all_candidate_sampler_t result;
+  result.sampled_candidates = sl_op_output(operation, 0);
+  result.true_expected_count = sl_op_output(operation, 1);
+  result.sampled_expected_count = sl_op_output(operation, 2);
+  return result;
+}
+#define sl_op_all_candidate_sampler(scope, true_classes, num_true, num_sampled, unique, ...) \
+  sl_op_all_candidate_sampler_with(SL_AT(scope), (true_classes), (num_true), (num_sampled), (unique), SL_OPTIONS( \
+    sl_op_all_candidate_sampler_options_t, __VA_ARGS__))
+
 // Angle(input: T) -> output: Tout
 // T: {complex64, complex128} = DT_COMPLEX64; Tout: {float, double} = DT_FLOAT
 // Differentiable.
@@ -1788,6 +1825,41 @@ static inline TF_Output sl_op_complex_abs_with(sl_scope_t *scope, TF_Output x,
 }
 #define sl_op_complex_abs(scope, x, ...) \
   sl_op_complex_abs_with(SL_AT(scope), (x), SL_OPTIONS(sl_op_complex_abs_options_t, __VA_ARGS__))
+
+// ComputeAccidentalHits(true_classes: int64, sampled_candidates: int64) -> indices: int32, ids: int64, weights: float
+// Which of the drawn classes are true ones.
+// num_true: int; seed: int = 0; seed2: int = 0
+// Without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t seed;
+  int64_t seed2;
+} sl_op_compute_accidental_hits_options_t;
+typedef struct {
+  TF_Output indices;
+  TF_Output ids;
+  TF_Output weights;
+} sl_op_compute_accidental_hits_t;
+static inline sl_op_compute_accidental_hits_t sl_op_compute_accidental_hits_with(sl_scope_t *scope,
+    TF_Output true_classes, TF_Output sampled_candidates, int64_t num_true,
+    const sl_op_compute_accidental_hits_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "ComputeAccidentalHits", options->name);
+  sl_node_input(node, true_classes);
+  sl_node_input(node, sampled_candidates);
+  sl_node_attr_int(node, "num_true", num_true);
+  sl_node_attr_int(node, "seed", options->seed);
+  sl_node_attr_int(node, "seed2", options->seed2);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_compute_accidental_hits_t result;
+  result.indices = sl_op_output(operation, 0);
+  result.ids = sl_op_output(operation, 1);
+  result.weights = sl_op_output(operation, 2);
+  return result;
+}
+#define sl_op_compute_accidental_hits(scope, true_classes, sampled_candidates, num_true, ...) \
+  sl_op_compute_accidental_hits_with(SL_AT(scope), (true_classes), (sampled_candidates), (num_true), SL_OPTIONS( \
+    sl_op_compute_accidental_hits_options_t, __VA_ARGS__))
 
 // Concat(concat_dim: int32, values: N * T) -> output: T
 // Joins tensors along an axis.
@@ -4271,6 +4343,44 @@ static inline TF_Output sl_op_log_softmax_with(sl_scope_t *scope, TF_Output logi
 }
 #define sl_op_log_softmax(scope, logits, ...) \
   sl_op_log_softmax_with(SL_AT(scope), (logits), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
+// LogUniformCandidateSampler(true_classes: int64) -> sampled_candidates: int64, true_expected_count: float,
+//   sampled_expected_count: float
+// Classes, small ones likelier: Zipf's law.
+// num_true: int >= 1; num_sampled: int >= 1; unique: bool; range_max: int >= 1; seed: int = 0; seed2: int = 0
+// Stateful, without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t seed;
+  int64_t seed2;
+} sl_op_log_uniform_candidate_sampler_options_t;
+typedef struct {
+  TF_Output sampled_candidates;
+  TF_Output true_expected_count;
+  TF_Output sampled_expected_count;
+} sl_op_log_uniform_candidate_sampler_t;
+static inline sl_op_log_uniform_candidate_sampler_t sl_op_log_uniform_candidate_sampler_with(sl_scope_t *scope,
+    TF_Output true_classes, int64_t num_true, int64_t num_sampled, bool unique, int64_t range_max,
+    const sl_op_log_uniform_candidate_sampler_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LogUniformCandidateSampler", options->name);
+  sl_node_input(node, true_classes);
+  sl_node_attr_int(node, "num_true", num_true);
+  sl_node_attr_int(node, "num_sampled", num_sampled);
+  sl_node_attr_bool(node, "unique", unique);
+  sl_node_attr_int(node, "range_max", range_max);
+  sl_node_attr_int(node, "seed", options->seed);
+  sl_node_attr_int(node, "seed2", options->seed2);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_log_uniform_candidate_sampler_t result;
+  result.sampled_candidates = sl_op_output(operation, 0);
+  result.true_expected_count = sl_op_output(operation, 1);
+  result.sampled_expected_count = sl_op_output(operation, 2);
+  return result;
+}
+#define sl_op_log_uniform_candidate_sampler(scope, true_classes, num_true, num_sampled, unique, range_max, ...) \
+  sl_op_log_uniform_candidate_sampler_with(SL_AT(scope), (true_classes), (num_true), (num_sampled), (unique), ( \
+    range_max), SL_OPTIONS(sl_op_log_uniform_candidate_sampler_options_t, __VA_ARGS__))
 
 // LogicalAnd(x: bool, y: bool) -> z: bool
 // Gradients stop here.
@@ -10805,6 +10915,34 @@ static inline TF_Operation *sl_op_stage_clear_with(sl_scope_t *scope, sl_op_type
 #define sl_op_stage_clear(scope, dtypes, ...) \
   sl_op_stage_clear_with(SL_AT(scope), (dtypes), SL_OPTIONS(sl_op_stage_clear_options_t, __VA_ARGS__))
 
+// StagePeek(index: int32) -> values: dtypes
+// Looks at a tuple of a staging area.
+// capacity: int >= 0 = 0; memory_limit: int >= 0 = 0; dtypes: list(type) >= 1; container: string = ''; shared_name:
+//   string = ''
+// Stateful, without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t capacity;
+  int64_t memory_limit;
+  const char *container;
+  const char *shared_name;
+} sl_op_stage_peek_options_t;
+static inline sl_op_list_t sl_op_stage_peek_with(sl_scope_t *scope, TF_Output index, sl_op_types_t dtypes,
+    const sl_op_stage_peek_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "StagePeek", options->name);
+  sl_node_input(node, index);
+  sl_node_attr_int(node, "capacity", options->capacity);
+  sl_node_attr_int(node, "memory_limit", options->memory_limit);
+  sl_node_attr_type_list(node, "dtypes", dtypes.values, dtypes.count);
+  if (options->container) sl_node_attr_text(node, "container", options->container);
+  if (options->shared_name) sl_node_attr_text(node, "shared_name", options->shared_name);
+  TF_Operation *operation = sl_node_finish(node);
+  return sl_op_list(operation, "values", 0);
+}
+#define sl_op_stage_peek(scope, index, dtypes, ...) \
+  sl_op_stage_peek_with(SL_AT(scope), (index), (dtypes), SL_OPTIONS(sl_op_stage_peek_options_t, __VA_ARGS__))
+
 // StageSize() -> size: int32
 // The number of tuples in a staging area.
 // capacity: int >= 0 = 0; memory_limit: int >= 0 = 0; dtypes: list(type); container: string = ''; shared_name: string
@@ -12629,6 +12767,44 @@ static inline TF_Output sl_op_truncated_normal_with(sl_scope_t *scope, TF_Output
 #define sl_op_truncated_normal(scope, shape, dtype, ...) \
   sl_op_truncated_normal_with(SL_AT(scope), (shape), (dtype), SL_OPTIONS(sl_op_truncated_normal_options_t, \
     __VA_ARGS__))
+
+// UniformCandidateSampler(true_classes: int64) -> sampled_candidates: int64, true_expected_count: float,
+//   sampled_expected_count: float
+// Classes, each as likely as the others.
+// num_true: int >= 1; num_sampled: int >= 1; unique: bool; range_max: int >= 1; seed: int = 0; seed2: int = 0
+// Stateful, without a gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  int64_t seed;
+  int64_t seed2;
+} sl_op_uniform_candidate_sampler_options_t;
+typedef struct {
+  TF_Output sampled_candidates;
+  TF_Output true_expected_count;
+  TF_Output sampled_expected_count;
+} sl_op_uniform_candidate_sampler_t;
+static inline sl_op_uniform_candidate_sampler_t sl_op_uniform_candidate_sampler_with(sl_scope_t *scope,
+    TF_Output true_classes, int64_t num_true, int64_t num_sampled, bool unique, int64_t range_max,
+    const sl_op_uniform_candidate_sampler_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "UniformCandidateSampler", options->name);
+  sl_node_input(node, true_classes);
+  sl_node_attr_int(node, "num_true", num_true);
+  sl_node_attr_int(node, "num_sampled", num_sampled);
+  sl_node_attr_bool(node, "unique", unique);
+  sl_node_attr_int(node, "range_max", range_max);
+  sl_node_attr_int(node, "seed", options->seed);
+  sl_node_attr_int(node, "seed2", options->seed2);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_uniform_candidate_sampler_t result;
+  result.sampled_candidates = sl_op_output(operation, 0);
+  result.true_expected_count = sl_op_output(operation, 1);
+  result.sampled_expected_count = sl_op_output(operation, 2);
+  return result;
+}
+#define sl_op_uniform_candidate_sampler(scope, true_classes, num_true, num_sampled, unique, range_max, ...) \
+  sl_op_uniform_candidate_sampler_with(SL_AT(scope), (true_classes), (num_true), (num_sampled), (unique), ( \
+    range_max), SL_OPTIONS(sl_op_uniform_candidate_sampler_options_t, __VA_ARGS__))
 
 // Unique(x: T) -> y: T, idx: out_idx
 // Distinct values and where each element went.

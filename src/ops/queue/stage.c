@@ -1,5 +1,5 @@
 // Staging areas: Stage puts a tuple in, Unstage takes the oldest out, on another
-// step. Both park when the area is full or empty. An area is found by container
+// step; StagePeek looks at one. They park while the area is full, empty or too short. An area is found by container
 // and shared name (the node's name by default): there is no handle.
 #include <stdlib.h>
 
@@ -22,14 +22,15 @@ typedef struct {
   SLI_ARRAY(tuple_t) tuples;
   size_t first;  // of |tuples|
   int64_t bytes;
-  sli_waiters_t puts, takes;
+  sli_waiters_t puts, takes, peeks;
 } area_t;
 
-// A Stage or an Unstage.
+// A Stage, an Unstage or a StagePeek.
 typedef struct {
   sli_waiter_t waiter;
   sli_kernel_context_t *context;
   tuple_t tuple;
+  size_t index;  // of a StagePeek
 } request_t;
 
 static void tuple_release(tuple_t *tuple) {
@@ -89,8 +90,27 @@ static tuple_t pop_locked(area_t *area) {
   return tuple;
 }
 
+static tuple_t copy_locked(const area_t *area, size_t index) {
+  const tuple_t *from = &area->tuples.items[area->first + index];
+  tuple_t tuple = {.values = sli_memdup(from->values, (size_t)from->count * sizeof(*from->values)),
+                   .count = from->count};
+  for (int i = 0; i < tuple.count; i++) sli_tensor_retain(tuple.values[i]);
+  return tuple;
+}
+
+// Those that look come before those that take.
+static void serve_peeks_locked(area_t *area, sli_waiters_t *resolved) {
+  for (request_t *peek = (request_t *)area->peeks.first, *next; peek; peek = next) {
+    next = (request_t *)peek->waiter.next;
+    if (peek->index >= size_locked(area)) continue;
+    peek->tuple = copy_locked(area, peek->index);
+    sli_waiter_resolve_locked(&peek->waiter, NULL, resolved);
+  }
+}
+
 static void advance_locked(area_t *area, sli_waiters_t *resolved) {
   for (;;) {
+    serve_peeks_locked(area, resolved);
     request_t *put = (request_t *)area->puts.first, *take = (request_t *)area->takes.first;
     if (put && has_room_locked(area, put->tuple.bytes)) {
       area->bytes += put->tuple.bytes;
@@ -140,17 +160,21 @@ static void take_done(sli_waiter_t *waiter, sli_status_t *status) {
   sli_kernel_complete(context, status);
 }
 
-static void submit(area_t *area, sli_kernel_context_t *context, tuple_t tuple, bool is_put) {
+static request_t *request_create(area_t *area, sli_kernel_context_t *context, const char *cancelled_text,
+                                 void (*done)(sli_waiter_t *waiter, sli_status_t *status)) {
   request_t *request = sli_calloc(1, sizeof(*request));
   request->context = context;
-  request->tuple = tuple;
   sli_waiter_initialize(&request->waiter, area, &area->mutex, context->step->cancellation);
   request->waiter.cancelled_locked = cancelled_locked;
-  request->waiter.cancelled_text = is_put ? "Stage operation was cancelled" : "Unstage operation was cancelled";
-  request->waiter.done = is_put ? put_done : take_done;
+  request->waiter.cancelled_text = cancelled_text;
+  request->waiter.done = done;
+  return request;
+}
+
+static void submit(area_t *area, request_t *request, sli_waiters_t *list) {
   sli_waiters_t resolved = {0};
   sli_mutex_lock(&area->mutex);
-  sli_waiter_append_locked(&request->waiter, is_put ? &area->puts : &area->takes);
+  sli_waiter_append_locked(&request->waiter, list);
   advance_locked(area, &resolved);
   if (request->waiter.list) sli_waiter_park_locked(&request->waiter, &resolved);
   sli_mutex_unlock(&area->mutex);
@@ -180,7 +204,9 @@ static void stage_compute(sli_kernel_context_t *context) {
     tuple_release(&tuple);
     sli_kernel_complete(context, status);
   } else {
-    submit(area, context, tuple, true);
+    request_t *request = request_create(area, context, "Stage operation was cancelled", put_done);
+    request->tuple = tuple;
+    submit(area, request, &area->puts);
   }
   sli_object_release(area);
 }
@@ -192,7 +218,24 @@ static void unstage_compute(sli_kernel_context_t *context) {
     sli_kernel_complete(context, status);
     return;
   }
-  submit(area, context, (tuple_t){0}, false);
+  submit(area, request_create(area, context, "Unstage operation was cancelled", take_done), &area->takes);
+  sli_object_release(area);
+}
+
+static void peek_compute(sli_kernel_context_t *context) {
+  area_t *area = NULL;
+  int64_t index;
+  sli_status_t *status = sli_kernel_input_int(context, 0, "index", &index);
+  if (!status && index < 0)
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "index must not be negative, got %lld", (long long)index);
+  if (!status) status = find_area(context, &area);
+  if (status) {
+    sli_kernel_complete(context, status);
+    return;
+  }
+  request_t *request = request_create(area, context, "StagePeek operation was cancelled", take_done);
+  request->index = (size_t)index;
+  submit(area, request, &area->peeks);
   sli_object_release(area);
 }
 
@@ -243,6 +286,16 @@ static const sli_op_def_t ops[] = {
         .is_stateful = true,
     },
     {
+        .name = "StagePeek",
+        .inputs = "index: int32",
+        .outputs = "values: dtypes",
+        .attrs = "capacity: int >= 0 = 0; memory_limit: int >= 0 = 0; dtypes: list(type) >= 1; container: string = ''; "
+                 "shared_name: string = ''",
+        .summary = "Looks at a tuple of a staging area.",
+        .shape = sli_shape_fn_unknown,
+        .is_stateful = true,
+    },
+    {
         .name = "StageSize",
         .outputs = "size: int32",
         .attrs = "capacity: int >= 0 = 0; memory_limit: int >= 0 = 0; dtypes: list(type); container: string = ''; "
@@ -264,6 +317,7 @@ static const sli_op_def_t ops[] = {
 static const sli_kernel_def_t kernels[] = {
     {.op = "Stage", .compute_async = stage_compute},
     {.op = "Unstage", .compute_async = unstage_compute},
+    {.op = "StagePeek", .host_memory = "index", .compute_async = peek_compute},
     {.op = "StageSize", .host_memory = "size", .compute = size_compute},
     {.op = "StageClear", .compute = clear_compute},
 };

@@ -138,6 +138,30 @@ SLI_TEST(test_stage_waits_for_room_and_unstage_for_a_tuple) {
   harness_deinitialize(&h);
 }
 
+SLI_TEST(test_peek_looks_at_a_tuple_and_waits_for_it) {
+  harness_t h;
+  harness_initialize(&h);
+  SLI_EXPECT_OK(stage(&h, 1));
+  pending_t second = {.h = &h,
+                      .op = "StagePeek",
+                      .inputs = {TENSOR(sli_tensor_scalar_int32(1))},
+                      .input_count = 1,
+                      .attrs = {AREA},
+                      .attr_count = 3};
+  start(&second);
+  SLI_EXPECT(!is_over(&second));
+  SLI_EXPECT_OK(stage(&h, 2));
+  SLI_EXPECT(is_over(&second));
+  SLI_REQUIRE(second.outputs[0].tensor);
+  SLI_EXPECT_NEAR(SLI_DATA(float, second.outputs[0].tensor)[0], 2, 0);
+  SLI_EXPECT_OK(finish(&second));
+  SLI_EXPECT_INT(stage_size(&h), 2);
+  harness_expect_error(
+      harness_run(&h, "StagePeek", HARNESS_INPUTS(TENSOR(sli_tensor_scalar_int32(-1))), HARNESS_ATTRS(AREA)),
+      SLI_INVALID_ARGUMENT, "index must not be negative, got -1");
+  harness_deinitialize(&h);
+}
+
 SLI_TEST(test_stage_ends_with_the_step_and_keeps_to_its_memory) {
   harness_t h;
   harness_initialize(&h);
@@ -246,6 +270,6 @@ SLI_TEST(test_barrier_take_ends_with_the_step) {
 }
 
 SLI_TEST_MAIN(test_stage_gives_tuples_in_order_and_clears, test_stage_waits_for_room_and_unstage_for_a_tuple,
-              test_stage_ends_with_the_step_and_keeps_to_its_memory,
+              test_peek_looks_at_a_tuple_and_waits_for_it, test_stage_ends_with_the_step_and_keeps_to_its_memory,
               test_barrier_gives_elements_once_all_their_components_came,
               test_barrier_closed_takes_no_new_keys_and_ends_takes, test_barrier_take_ends_with_the_step)

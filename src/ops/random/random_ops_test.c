@@ -1,4 +1,5 @@
 // Random ops as nodes: seeds, streams that go on, TensorFlow's values.
+#include "base/array.h"
 #include "base/test.h"
 #include "math/testing.h"
 
@@ -52,5 +53,54 @@ SLI_TEST(test_random_shuffle_keeps_every_row) {
   sli_tensor_release(outputs[0]);
 }
 
+// Two runs of a sampler of four among nine classes, with seeds 3 and 4; true classes 1 and 7.
+typedef struct {
+  const char *op;
+  bool unique;
+  int64_t sampled[2][4];
+  float true_count[2][2];  // of class 1 in each run, of class 7
+} sampler_t;
+
+static void expect_samples(const sampler_t *wanted) {
+  sli_attr_entry_t attrs[] = {
+      SLI_ATTR_INT_OF("num_true", 2),  SLI_ATTR_INT_OF("num_sampled", 4), SLI_ATTR_BOOL_OF("unique", wanted->unique),
+      SLI_ATTR_INT_OF("range_max", 9), SLI_ATTR_INT_OF("seed", 3),        SLI_ATTR_INT_OF("seed2", 4)};
+  sli_tensor_t *flat = sli_tensor_vector_int64((int64_t[]){1, 7}, 2), *outputs[3];
+  sli_tensor_t *classes = sli_tensor_view(flat, SLI_DTYPE_INT64, 0, (int64_t[]){1, 2}, 2);
+  sli_testing_node_t node;
+  SLI_REQUIRE_OK(sli_testing_node_initialize(&node, wanted->op, NULL, attrs, 6, &classes, 1));
+  for (int run = 0; run < 2; run++) {
+    SLI_REQUIRE_OK(sli_testing_node_run(&node, (sli_tensor_t *[]){sli_tensor_retain(classes)}, 1, outputs));
+    for (int i = 0; i < 4; i++) SLI_EXPECT_INT(SLI_DATA(int64_t, outputs[0])[i], wanted->sampled[run][i]);
+    for (int i = 0; i < 2; i++) SLI_EXPECT_NEAR(SLI_DATA(float, outputs[1])[i], wanted->true_count[i][run], 1e-6);
+    for (int i = 0; i < 3; i++) sli_tensor_release(outputs[i]);
+  }
+  sli_testing_node_deinitialize(&node);
+  sli_tensor_release(classes);
+  sli_tensor_release(flat);
+}
+
+SLI_TEST(test_candidate_samplers_draw_what_tensorflow_draws) {
+  static const sampler_t samplers[] = {
+      {"LogUniformCandidateSampler",
+       true,
+       {{1, 2, 6, 0}, {2, 4, 3, 0}},
+       {{0.6203394f, 0.704365f}, {0.23090139f, 0.2046101f}}},
+      {"LogUniformCandidateSampler",
+       false,
+       {{1, 2, 1, 6}, {2, 4, 3, 0}},
+       {{0.704365f, 0.704365f}, {0.2046101f, 0.2046101f}}},
+      {"UniformCandidateSampler",
+       true,
+       {{4, 1, 2, 5}, {8, 6, 5, 3}},
+       {{0.44507107f, 0.65356064f}, {0.44507107f, 0.65356064f}}},
+      {"UniformCandidateSampler",
+       false,
+       {{4, 1, 2, 4}, {8, 6, 6, 5}},
+       {{0.44444445f, 0.44444445f}, {0.44444445f, 0.44444445f}}},
+  };
+  for (size_t i = 0; i < SLI_COUNT_OF(samplers); i++) expect_samples(&samplers[i]);
+}
+
 SLI_TEST_MAIN(test_seeded_uniform_gives_tensorflows_values_and_goes_on, test_unseeded_nodes_differ,
-              test_random_shuffle_keeps_every_row)
+              test_random_shuffle_keeps_every_row, test_candidate_samplers_draw_what_tensorflow_draws)
