@@ -6182,6 +6182,20 @@ static inline sl_op_parse_single_sequence_example_t sl_op_parse_single_sequence_
     feature_list_dense_keys_count), (context_dense_defaults), (context_dense_defaults_count), (debug_name), \
     SL_OPTIONS(sl_op_parse_single_sequence_example_options_t, __VA_ARGS__))
 
+// ParseTensor(serialized: string) -> output: out_type
+// The tensor of a serialized TensorProto.
+// out_type: type
+// Gradients stop here.
+static inline TF_Output sl_op_parse_tensor_with(sl_scope_t *scope, TF_Output serialized, TF_DataType out_type,
+    const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "ParseTensor", options->name);
+  sl_node_input(node, serialized);
+  sl_node_attr_type(node, "out_type", out_type);
+  return sl_node_output(node);
+}
+#define sl_op_parse_tensor(scope, serialized, out_type, ...) \
+  sl_op_parse_tensor_with(SL_AT(scope), (serialized), (out_type), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
 // Placeholder() -> output: dtype
 // A value that must be fed.
 // dtype: type; shape: shape = { unknown_rank: true }
@@ -9444,6 +9458,19 @@ static inline TF_Output sl_op_serialize_sparse_with(sl_scope_t *scope, TF_Output
   sl_op_serialize_sparse_with(SL_AT(scope), (sparse_indices), (sparse_values), (sparse_shape), SL_OPTIONS( \
     sl_op_serialize_sparse_options_t, __VA_ARGS__))
 
+// SerializeTensor(tensor: T) -> serialized: string
+// A tensor as a serialized TensorProto.
+// T: type
+// Gradients stop here.
+static inline TF_Output sl_op_serialize_tensor_with(sl_scope_t *scope, TF_Output tensor,
+    const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "SerializeTensor", options->name);
+  sl_node_input(node, tensor);
+  return sl_node_output(node);
+}
+#define sl_op_serialize_tensor(scope, tensor, ...) \
+  sl_op_serialize_tensor_with(SL_AT(scope), (tensor), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
 // SetSize(set_indices: int64, set_values: T, set_shape: int64) -> size: int32
 // validate_indices: bool = true; T: {int8, int16, int32, int64, uint8, uint16, string}
 // Gradients stop here.
@@ -10128,6 +10155,36 @@ static inline TF_Output sl_op_sparse_apply_rms_prop_with(sl_scope_t *scope, TF_O
   sl_op_sparse_apply_rms_prop_with(SL_AT(scope), (var), (ms), (mom), (lr), (rho), (momentum), (epsilon), (grad), ( \
     indices), SL_OPTIONS(sl_op_sparse_apply_rms_prop_options_t, __VA_ARGS__))
 
+// SparseConcat(indices: N * int64, values: N * T, shapes: N * int64) -> output_indices: int64, output_values: T,
+//   output_shape: int64
+// Puts sparse tensors together along a dimension.
+// concat_dim: int; N: int >= 2; T: type
+// Gradients stop here.
+typedef struct {
+  TF_Output output_indices;
+  TF_Output output_values;
+  TF_Output output_shape;
+} sl_op_sparse_concat_t;
+static inline sl_op_sparse_concat_t sl_op_sparse_concat_with(sl_scope_t *scope, const TF_Output *indices,
+    size_t indices_count, const TF_Output *values, size_t values_count, const TF_Output *shapes, size_t shapes_count,
+    int64_t concat_dim, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "SparseConcat", options->name);
+  sl_node_input_list(node, indices, indices_count);
+  sl_node_input_list(node, values, values_count);
+  sl_node_input_list(node, shapes, shapes_count);
+  sl_node_attr_int(node, "concat_dim", concat_dim);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_sparse_concat_t result;
+  result.output_indices = sl_op_output(operation, 0);
+  result.output_values = sl_op_output(operation, 1);
+  result.output_shape = sl_op_output(operation, 2);
+  return result;
+}
+#define sl_op_sparse_concat(scope, indices, indices_count, values, values_count, shapes, shapes_count, concat_dim, \
+    ...) \
+  sl_op_sparse_concat_with(SL_AT(scope), (indices), (indices_count), (values), (values_count), (shapes), ( \
+    shapes_count), (concat_dim), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
 // SparseConditionalAccumulator() -> handle: Ref(string)
 // An accumulator of gradients given as slices.
 // dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16,
@@ -10582,6 +10639,39 @@ static inline sl_op_sparse_softmax_cross_entropy_with_logits_t sl_op_sparse_soft
 #define sl_op_sparse_softmax_cross_entropy_with_logits(scope, features, labels, ...) \
   sl_op_sparse_softmax_cross_entropy_with_logits_with(SL_AT(scope), (features), (labels), SL_OPTIONS(sl_op_options_t, \
     __VA_ARGS__))
+
+// SparseSplit(split_dim: int64, indices: int64, values: T, shape: int64) -> output_indices: num_split * int64,
+//   output_values: num_split * T, output_shape: num_split * int64
+// Takes a sparse tensor apart along a dimension.
+// num_split: int >= 1; T: type
+// Without a gradient.
+typedef struct {
+  sl_op_list_t output_indices;
+  sl_op_list_t output_values;
+  sl_op_list_t output_shape;
+} sl_op_sparse_split_t;
+static inline sl_op_sparse_split_t sl_op_sparse_split_with(sl_scope_t *scope, TF_Output split_dim, TF_Output indices,
+    TF_Output values, TF_Output shape, int64_t num_split, const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "SparseSplit", options->name);
+  sl_node_input(node, split_dim);
+  sl_node_input(node, indices);
+  sl_node_input(node, values);
+  sl_node_input(node, shape);
+  sl_node_attr_int(node, "num_split", num_split);
+  TF_Operation *operation = sl_node_finish(node);
+  sl_op_sparse_split_t result;
+  int next = 0;
+  result.output_indices = sl_op_list(operation, "output_indices", next);
+  next += result.output_indices.count;
+  result.output_values = sl_op_list(operation, "output_values", next);
+  next += result.output_values.count;
+  result.output_shape = sl_op_list(operation, "output_shape", next);
+  next += result.output_shape.count;
+  return result;
+}
+#define sl_op_sparse_split(scope, split_dim, indices, values, shape, num_split, ...) \
+  sl_op_sparse_split_with(SL_AT(scope), (split_dim), (indices), (values), (shape), (num_split), SL_OPTIONS( \
+    sl_op_options_t, __VA_ARGS__))
 
 // SparseTensorDenseMatMul(a_indices: Tindices, a_values: T, a_shape: int64, b: T) -> product: T
 // A sparse matrix times a dense one.

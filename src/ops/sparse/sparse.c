@@ -1,5 +1,7 @@
 #include "ops/sparse/sparse.h"
 
+#include <stdlib.h>
+
 #include "math/half.h"
 #include "ops/array/elements.h"
 
@@ -86,4 +88,16 @@ sli_output_t sli_sparse_emit_rows(sli_gradient_builder_t *b, sli_output_t tensor
       SLI_INPUTS(shape, sli_gradient_const_ints(b, (int32_t[]){0}, 1), sli_gradient_const_ints(b, (int32_t[]){1}, 1),
                  sli_gradient_const_ints(b, (int32_t[]){1}, 1)),
       SLI_ATTRS(SLI_ATTR_INT_OF("shrink_axis_mask", 1)));
+}
+
+static int compare_places(const void *a, const void *b) {
+  const sli_sparse_place_t *x = a, *y = b;
+  for (int d = 0; d < x->rank; d++) {
+    if (x->index[d] != y->index[d]) return x->index[d] < y->index[d] ? -1 : 1;
+  }
+  return (x->row > y->row) - (x->row < y->row);
+}
+
+void sli_sparse_sort(sli_sparse_place_t *places, int64_t count) {
+  qsort(places, (size_t)count, sizeof(*places), compare_places);
 }

@@ -27,6 +27,15 @@ sli_status_t *sli_sparse_check_bounds(const sli_sparse_t *sparse);
 // before it.
 sli_status_t *sli_sparse_check_indices(const sli_tensor_t *indices, const sli_tensor_t *shape, bool ordered);
 
+// An entry on its way into order: its index, and the row that it had.
+typedef struct {
+  const int64_t *index;
+  int64_t row;
+  int rank;
+} sli_sparse_place_t;
+// By index; equal ones stay by row.
+void sli_sparse_sort(sli_sparse_place_t *places, int64_t count);
+
 // The first dimension of |tensor|'s shape: Shape, StridedSlice.
 sli_output_t sli_sparse_emit_rows(sli_gradient_builder_t *b, sli_output_t tensor);
 

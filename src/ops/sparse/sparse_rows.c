@@ -242,31 +242,16 @@ static sli_status_t *reshape_shape(sli_shape_context_t *c) {
 
 // --- SparseReorder ---------------------------------------------------------------------------------
 
-typedef struct {
-  const int64_t *index;
-  int64_t row;
-  int rank;
-} place_t;
-
-// Equal ones as they were.
-static int compare_places(const void *a, const void *b) {
-  const place_t *x = a, *y = b;
-  for (int d = 0; d < x->rank; d++) {
-    if (x->index[d] != y->index[d]) return x->index[d] < y->index[d] ? -1 : 1;
-  }
-  return (x->row > y->row) - (x->row < y->row);
-}
-
 static sli_status_t *reorder_compute(sli_kernel_context_t *context) {
   sli_sparse_t input;
   sli_tensor_t *indices, *values;
   SLI_RETURN_IF_ERROR(sli_sparse_input(context, 0, &input));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input.indices), &indices));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 1, sli_tensor_shape(input.values), &values));
-  place_t *places = sli_malloc((size_t)(input.count + 1) * sizeof(*places));
+  sli_sparse_place_t *places = sli_malloc((size_t)(input.count + 1) * sizeof(*places));
   for (int64_t i = 0; i < input.count; i++)
-    places[i] = (place_t){SLI_DATA(int64_t, input.indices) + i * input.rank, i, input.rank};
-  qsort(places, (size_t)input.count, sizeof(*places), compare_places);
+    places[i] = (sli_sparse_place_t){SLI_DATA(int64_t, input.indices) + i * input.rank, i, input.rank};
+  sli_sparse_sort(places, input.count);
   for (int64_t i = 0; i < input.count; i++) {
     if (input.rank)
       memcpy(SLI_DATA(int64_t, indices) + i * input.rank, places[i].index, (size_t)input.rank * sizeof(int64_t));
