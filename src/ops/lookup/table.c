@@ -7,9 +7,8 @@
 
 // --- Rows, all under the lock ------------------------------------------------------------------
 
-static char *row_at(const sli_table_t *table, size_t row) {
-  return table->values + row * (size_t)table->width * sli_dtype_size(table->value_dtype);
-}
+static size_t row_size(const sli_table_t *table) { return (size_t)table->width * sli_dtype_size(table->value_dtype); }
+static char *row_at(const sli_table_t *table, size_t row) { return table->values + row * row_size(table); }
 
 static sli_view_t key_at(const sli_tensor_t *keys, int64_t index) {
   if (keys->dtype == SLI_DTYPE_STRING) return sli_tensor_string_at(keys, index);
@@ -26,19 +25,44 @@ static char *find_row(const sli_table_t *table, sli_view_t key) {
   return row ? row_at(table, row - 1) : NULL;
 }
 
-// Elements of zero bytes are valid: empty strings, no objects.
-static size_t take_row(sli_table_t *table) {
-  if (table->unused.count) return table->unused.items[--table->unused.count];
-  if (table->count == table->capacity) {
-    size_t size = (size_t)table->width * sli_dtype_size(table->value_dtype);
-    size_t capacity = table->capacity ? 2 * table->capacity : 16;
-    table->values = sli_realloc(table->values, capacity * (size > 0 ? size : 1));
-    memset(table->values + table->capacity * size, 0, (capacity - table->capacity) * size);
-    table->capacity = capacity;
-  }
-  return table->count++;
+// Of |capacity| rows; SIZE_MAX if nobody has so many.
+static size_t bytes_of(const sli_table_t *table, size_t capacity) {
+  size_t bytes;
+  bool is_too_much = __builtin_mul_overflow(capacity, row_size(table), &bytes);
+  return is_too_much ? SIZE_MAX : bytes > 0 ? bytes : 1;
 }
 
+// Elements of zero bytes are valid: empty strings, no objects.
+static bool grow(sli_table_t *table, size_t capacity) {
+  sli_allocator_t *cpu = sli_allocator_cpu();
+  size_t size = bytes_of(table, capacity), former = table->values ? bytes_of(table, table->capacity) : 0;
+  char *values = size < SIZE_MAX ? cpu->allocate(cpu, size) : NULL;
+  if (!values) return false;
+  if (former) memcpy(values, table->values, former);
+  memset(values + former, 0, size - former);
+  if (former) cpu->release(cpu, table->values, former);
+  table->values = values;
+  table->capacity = capacity;
+  return true;
+}
+
+// Makes room for |more| keys.
+static sli_status_t *reserve(sli_table_t *table, int64_t more) {
+  size_t wanted = (size_t)more, needed = table->count;
+  if (wanted > table->unused.count) needed += wanted - table->unused.count;
+  if (needed <= table->capacity) return NULL;
+  if (needed < 2 * table->capacity && grow(table, 2 * table->capacity)) return NULL;
+  if (grow(table, needed)) return NULL;
+  return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when table '%s' grows to %zu values of shape %s and type %s",
+                         table->name, needed, sli_shape_text(table->value_shape).text,
+                         sli_dtype_name(table->value_dtype));
+}
+
+static size_t take_row(sli_table_t *table) {
+  return table->unused.count ? table->unused.items[--table->unused.count] : table->count++;
+}
+
+// There is room.
 static void add_row(sli_table_t *table, sli_view_t key, const char *value) {
   char *to = find_row(table, key);
   if (!to) {
@@ -62,7 +86,7 @@ static void clear(sli_table_t *table) {
 static void table_destroy(sli_object_t *object) {
   sli_table_t *table = (sli_table_t *)object;
   clear(table);
-  free(table->values);
+  if (table->values) sli_allocator_cpu()->release(sli_allocator_cpu(), table->values, bytes_of(table, table->capacity));
   free((void *)table->value_shape.dims);
   free(table->name);
   sli_mutex_deinitialize(&table->mutex);
@@ -125,6 +149,7 @@ sli_status_t *sli_table_initialize(sli_table_t *table, const sli_tensor_t *keys,
   sli_mutex_lock(&table->mutex);
   if (table->is_initialized && (int64_t)table->rows.count != keys->count)
     status = sli_status_make(SLI_FAILED_PRECONDITION, "Table was already initialized with different data.");
+  if (!table->is_initialized) status = reserve(table, keys->count);
   for (int64_t i = 0; !status && !table->is_initialized && i < keys->count; i++) {
     const char *had = find_row(table, key_at(keys, i)), *value = value_at(values, i, table->width);
     if (had && !same_value(table->value_dtype, had, value))
@@ -138,17 +163,25 @@ sli_status_t *sli_table_initialize(sli_table_t *table, const sli_tensor_t *keys,
   return status;
 }
 
-void sli_table_insert(sli_table_t *table, const sli_tensor_t *keys, const sli_tensor_t *values) {
-  sli_mutex_lock(&table->mutex);
+static sli_status_t *insert_locked(sli_table_t *table, const sli_tensor_t *keys, const sli_tensor_t *values) {
+  SLI_RETURN_IF_ERROR(reserve(table, keys->count));
   for (int64_t i = 0; i < keys->count; i++) add_row(table, key_at(keys, i), value_at(values, i, table->width));
-  sli_mutex_unlock(&table->mutex);
+  return NULL;
 }
 
-void sli_table_replace(sli_table_t *table, const sli_tensor_t *keys, const sli_tensor_t *values) {
+sli_status_t *sli_table_insert(sli_table_t *table, const sli_tensor_t *keys, const sli_tensor_t *values) {
+  sli_mutex_lock(&table->mutex);
+  sli_status_t *status = insert_locked(table, keys, values);
+  sli_mutex_unlock(&table->mutex);
+  return status;
+}
+
+sli_status_t *sli_table_replace(sli_table_t *table, const sli_tensor_t *keys, const sli_tensor_t *values) {
   sli_mutex_lock(&table->mutex);
   clear(table);
-  for (int64_t i = 0; i < keys->count; i++) add_row(table, key_at(keys, i), value_at(values, i, table->width));
+  sli_status_t *status = insert_locked(table, keys, values);
   sli_mutex_unlock(&table->mutex);
+  return status;
 }
 
 void sli_table_remove(sli_table_t *table, const sli_tensor_t *keys) {

@@ -34,15 +34,16 @@ extern const sli_object_type_t sli_table_type;
 sli_status_t *sli_table_create(sli_view_t name, sli_dtype_t key_dtype, sli_dtype_t value_dtype, sli_shape_t value_shape,
                                bool is_mutable, sli_table_t **out_table);
 
-// All: |keys| and |values| have the table's types, |values| a row for each key.
+// All: |keys| and |values| have the table's types, |values| a row for each key. RESOURCE_EXHAUSTED without memory for
+// more rows: none of them is added.
 
 // Fills a static table. Once it is filled, tables of the same size are taken for the same and left alone;
 // FAILED_PRECONDITION for others, and for keys that come with two values: the table stays empty.
 sli_status_t *sli_table_initialize(sli_table_t *table, const sli_tensor_t *keys, const sli_tensor_t *values);
 // Adds to a mutable table, or takes the place of what a key had.
-void sli_table_insert(sli_table_t *table, const sli_tensor_t *keys, const sli_tensor_t *values);
+sli_status_t *sli_table_insert(sli_table_t *table, const sli_tensor_t *keys, const sli_tensor_t *values);
 // Puts these in the place of all that a mutable table has.
-void sli_table_replace(sli_table_t *table, const sli_tensor_t *keys, const sli_tensor_t *values);
+sli_status_t *sli_table_replace(sli_table_t *table, const sli_tensor_t *keys, const sli_tensor_t *values);
 // Takes keys out of a mutable table; those that are not there are fine.
 void sli_table_remove(sli_table_t *table, const sli_tensor_t *keys);
 // The values of |keys|, else the default: one for all, or, |is_default_per_key|, one for each.

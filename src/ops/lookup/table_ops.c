@@ -134,8 +134,7 @@ static sli_status_t *insert_into(sli_kernel_context_t *context, sli_table_t *tab
   SLI_RETURN_IF_ERROR(check_pairs(context, table));
   if (!table->is_mutable)
     return sli_status_make(SLI_UNIMPLEMENTED, "Insert not supported by InitializableLookupTable implementations");
-  sli_table_insert(table, sli_kernel_input(context, 1), sli_kernel_input(context, 2));
-  return NULL;
+  return sli_table_insert(table, sli_kernel_input(context, 1), sli_kernel_input(context, 2));
 }
 
 static sli_status_t *remove_from(sli_kernel_context_t *context, sli_table_t *table) {
@@ -150,8 +149,7 @@ static sli_status_t *import_into(sli_kernel_context_t *context, sli_table_t *tab
   const sli_tensor_t *keys = sli_kernel_input(context, 1), *values = sli_kernel_input(context, 2);
   SLI_RETURN_IF_ERROR(check_pairs(context, table));
   if (!table->is_mutable) return sli_table_initialize(table, keys, values);
-  sli_table_replace(table, keys, values);
-  return NULL;
+  return sli_table_replace(table, keys, values);
 }
 
 static sli_status_t *initialize(sli_kernel_context_t *context, sli_table_t *table) {

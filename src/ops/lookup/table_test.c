@@ -72,14 +72,14 @@ SLI_TEST(test_mutable_table_uses_the_rows_of_removed_keys) {
   sli_table_t *table = table_of_words(true);
   sli_tensor_t *keys = STRINGS("a", "b", "c"), *values = NUMBERS(1, 2, 3), *gone = STRINGS("b", "q");
   for (int i = 0; i < 100; i++) {
-    sli_table_insert(table, keys, values);
+    SLI_EXPECT_OK(sli_table_insert(table, keys, values));
     SLI_EXPECT_INT(sli_table_size(table), 3);
     sli_table_remove(table, gone);
     SLI_EXPECT_INT(number_of(table, "b"), -1);
     SLI_EXPECT_INT(number_of(table, "c"), 3);
   }
   SLI_EXPECT(table->count <= 3);
-  sli_table_replace(table, gone, values);
+  SLI_EXPECT_OK(sli_table_replace(table, gone, values));
   SLI_EXPECT_INT(sli_table_size(table), 2);
   SLI_EXPECT_INT(number_of(table, "a"), -1);
   SLI_EXPECT_INT(number_of(table, "q"), 2);
@@ -103,7 +103,7 @@ SLI_TEST(test_values_with_a_shape_go_in_and_out_by_rows) {
   SLI_REQUIRE(!sli_table_create(sli_view("t"), SLI_DTYPE_INT64, SLI_DTYPE_STRING, SLI_SHAPE(2), true, &table));
   sli_tensor_t *keys = NUMBERS(5, 6), *values = STRINGS("a", "a string that is too long to lie in a row", "c", "d");
   sli_tensor_t *defaults = STRINGS("", "", "p", "q"), *wanted = NUMBERS(6, 7), *found = STRINGS("", "", "", "");
-  sli_table_insert(table, keys, values);
+  SLI_EXPECT_OK(sli_table_insert(table, keys, values));
   SLI_EXPECT_OK(sli_table_find(table, wanted, defaults, true, found));
   SLI_EXPECT(sli_view_is(sli_tensor_string_at(found, 0), "c") && sli_view_is(sli_tensor_string_at(found, 3), "q"));
   sli_tensor_t *all[2];
@@ -122,5 +122,20 @@ SLI_TEST(test_values_of_unknown_shape_are_refused) {
                SLI_INVALID_ARGUMENT, "Table 't' cannot have values of shape [?]");
 }
 
+// As many rows of the widest values as no machine has; a tensor that is only looked at by its count.
+SLI_TEST(test_more_than_memory_is_refused_and_the_table_stays) {
+  sli_table_t *table;
+  const int64_t width = 1 << 28;
+  SLI_REQUIRE(!sli_table_create(sli_view("t"), SLI_DTYPE_INT64, SLI_DTYPE_COMPLEX128, SLI_SHAPE(width), true, &table));
+  sli_tensor_t *keys;
+  SLI_EXPECT_OK(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_INT64, (int64_t[]){1 << 20}, 1, &keys));
+  expect_error(sli_table_insert(table, keys, keys), SLI_RESOURCE_EXHAUSTED,
+               "OOM when table 't' grows to 1048576 values of shape [268435456] and type complex128");
+  SLI_EXPECT_INT(sli_table_size(table), 0);
+  sli_tensor_release(keys);
+  sli_object_release(table);
+}
+
 SLI_TEST_MAIN(test_static_table_is_filled_once_and_whole, test_mutable_table_uses_the_rows_of_removed_keys,
-              test_values_with_a_shape_go_in_and_out_by_rows, test_values_of_unknown_shape_are_refused)
+              test_values_with_a_shape_go_in_and_out_by_rows, test_values_of_unknown_shape_are_refused,
+              test_more_than_memory_is_refused_and_the_table_stays)
