@@ -164,8 +164,8 @@ static sli_status_t *sample_shape(sli_shape_context_t *c) {
 
 // --- ComputeAccidentalHits --------------------------------------------------------------------------
 
-// Calls |hit|, if not NULL, for each true class that was drawn; returns how many there are.
-static int64_t for_each_hit(const sli_map_t *places, const sli_tensor_t *classes, sli_tensor_t *const outputs[3]) {
+// How many true classes were drawn. Each of them goes to |outputs|, unless that is NULL: its row, its place, a weight.
+static int64_t find_hits(const sli_map_t *places, const sli_tensor_t *classes, sli_tensor_t *const outputs[3]) {
   int64_t count = 0;
   for (int64_t i = 0; i < classes->count; i++) {
     const char *value = (const char *)&SLI_DATA(int64_t, classes)[i];
@@ -194,11 +194,11 @@ static sli_status_t *hits_compute(sli_kernel_context_t *context) {
   for (int64_t i = 0; i < sampled->count; i++)
     sli_map_set(&places, sli_view_of((const char *)&SLI_DATA(int64_t, sampled)[i], sizeof(int64_t)),
                 (void *)(intptr_t)i);
-  int64_t count = for_each_hit(&places, classes, NULL);
+  int64_t count = find_hits(&places, classes, NULL);
   sli_tensor_t *outputs[3];
   sli_status_t *status = NULL;
   for (int i = 0; i < 3 && !status; i++) status = sli_kernel_allocate_output(context, i, SLI_SHAPE(count), &outputs[i]);
-  if (!status) for_each_hit(&places, classes, outputs);
+  if (!status) find_hits(&places, classes, outputs);
   sli_map_deinitialize(&places);
   return status;
 }
