@@ -2,17 +2,17 @@
 #include "bench.h"
 #include "session.h"
 
-static TF_Output filled(sl_scope_t *scope, int64_t rows, int64_t columns) {
-  return sl_op_identity(
-      scope,
-      sl_op_random_uniform(
-          scope, sl_constant(scope, TF_INT32, SL_SHAPE(2), ((const int32_t[]){(int)rows, (int)columns})), TF_FLOAT));
+// Random numbers, and |zeros| more columns.
+static TF_Output filled(sl_scope_t *scope, int64_t rows, int64_t columns, int64_t zeros) {
+  const int32_t shape[] = {(int32_t)rows, (int32_t)columns}, beside[] = {0, 0, 0, (int32_t)zeros};
+  TF_Output numbers = sl_op_random_uniform(scope, sl_constant(scope, TF_INT32, SL_SHAPE(2), shape), TF_FLOAT);
+  return sl_op_pad(scope, numbers, sl_constant(scope, TF_INT32, SL_SHAPE(2, 2), beside));
 }
 
 // The inputs are variables' values, so that nothing is folded away and nothing but the op runs.
-static TF_Output variable(bench_session_t *b, int64_t rows, int64_t columns, TF_Operation **init) {
+static TF_Output variable(bench_session_t *b, int64_t rows, int64_t columns, int64_t zeros, TF_Operation **init) {
   TF_Output handle = sl_op_variable_v2(b->scope, SL_SHAPE(rows, columns), TF_FLOAT);
-  *init = sl_op_assign(b->scope, handle, filled(b->scope, rows, columns)).oper;
+  *init = sl_op_assign(b->scope, handle, filled(b->scope, rows, columns - zeros, zeros)).oper;
   return sl_op_identity(b->scope, handle);
 }
 
@@ -30,10 +30,12 @@ static TF_Output transpose(sl_scope_t *s, TF_Output a, TF_Output b) {
 }
 static TF_Output product(sl_scope_t *s, TF_Output a, TF_Output b) { return sl_op_mat_mul(s, a, b); }
 
-static void row(const char *name, build_fn_t build, int64_t m, int64_t k, int64_t n, double amount, const char *unit) {
+// |zeros| of the |k| columns of the left operand are zero.
+static void row_with_zeros(const char *name, build_fn_t build, int64_t m, int64_t k, int64_t n, int64_t zeros,
+                           double amount, const char *unit) {
   bench_session_t b = bench_begin();
   TF_Operation *inits[2];
-  TF_Output left = variable(&b, m, k, &inits[0]), right = variable(&b, n ? k : m, n ? n : k, &inits[1]);
+  TF_Output left = variable(&b, m, k, zeros, &inits[0]), right = variable(&b, n ? k : m, n ? n : k, 0, &inits[1]);
   TF_Output result = build(b.scope, left, right);
   b.target = result.oper;
   bench_open(&b, NULL);
@@ -41,6 +43,10 @@ static void row(const char *name, build_fn_t build, int64_t m, int64_t k, int64_
   bench_require(&b);
   bench_row(name, bench_step, &b, amount, unit);
   bench_end(&b);
+}
+
+static void row(const char *name, build_fn_t build, int64_t m, int64_t k, int64_t n, double amount, const char *unit) {
+  row_with_zeros(name, build, m, k, n, 0, amount, unit);
 }
 
 void bench_kernels(void) {
@@ -57,5 +63,6 @@ void bench_kernels(void) {
   bench_title("matrix products");
   row("MatMul 100 x 784 x 128", product, 100, 784, 128, 2.0 * 100 * 784 * 128, "flop");
   row("MatMul 512 x 512 x 512", product, 512, 512, 512, 2.0 * 512 * 512 * 512, "flop");
+  row_with_zeros("the same, half of the columns of A zero", product, 512, 512, 512, 256, 2.0 * 512 * 512 * 512, "flop");
   row("MatMul 1 x 1024 x 1024", product, 1, 1024, 1024, 2.0 * 1024 * 1024, "flop");
 }
