@@ -30,8 +30,8 @@ struct sli_env {
   void (*end_turn)(sli_env_t *env);
   // Sends now what the thread's turn holds back: before computing for long.
   void (*flush)(sli_env_t *env);
-  // On a thread that works for the network: whether more of that work waits for it.
-  bool (*is_awaited)(sli_env_t *env);
+  // On a thread that works for the network: for how many nanoseconds it may compute; 0 if more of that work waits.
+  int64_t (*spare_nanos)(sli_env_t *env);
   sli_thread_pool_t *pool;  // for steps and expensive nodes
 };
 

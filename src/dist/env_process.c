@@ -33,7 +33,7 @@ static void env_set(sli_env_t *env, sli_event_t *event) { sli_rpc_loop_set(loop,
 static void env_begin_turn(sli_env_t *env) { sli_rpc_turn_begin(); }
 static void env_end_turn(sli_env_t *env) { sli_rpc_turn_end(); }
 static void env_flush(sli_env_t *env) { sli_rpc_turn_flush(); }
-static bool env_is_awaited(sli_env_t *env) { return sli_rpc_loop_has_events(loop); }
+static int64_t env_spare_nanos(sli_env_t *env) { return sli_rpc_loop_spare_nanos(loop); }
 
 static sli_env_t process = {
     .now = env_now,
@@ -46,7 +46,7 @@ static sli_env_t process = {
     .begin_turn = env_begin_turn,
     .end_turn = env_end_turn,
     .flush = env_flush,
-    .is_awaited = env_is_awaited,
+    .spare_nanos = env_spare_nanos,
 };
 
 static void create(void) {

@@ -17,6 +17,9 @@
 
 // How long the I/O thread leaves the loop to a waiter that just left and is expected back.
 #define LEASE_NANOS INT64_C(500000)
+// How long a callback may compute: on the I/O thread, and on that of the only waiter, about a scheduler's slice.
+#define SPARE_NANOS INT64_C(500000)
+#define WAITER_SPARE_NANOS INT64_C(5000000)
 #define EVENT_BATCH 64
 #define NOT_QUEUED SIZE_MAX
 
@@ -87,8 +90,9 @@ struct sli_rpc_loop {
 
 #define IO_THREAD ((uintptr_t)1)
 
-// The loop whose callbacks run on this thread.
+// The loop whose callbacks run on this thread, and whether the thread is a waiter's.
 static _Thread_local sli_rpc_loop_t *polled_loop;
+static _Thread_local bool polls_as_waiter;
 
 static _Thread_local sli_spin_t spin;
 
@@ -115,10 +119,16 @@ sli_status_t *sli_rpc_loop_create(sli_rpc_loop_t **out_loop) {
 
 bool sli_rpc_loop_is_polling(const sli_rpc_loop_t *loop) { return polled_loop == loop; }
 
-bool sli_rpc_loop_has_events(const sli_rpc_loop_t *loop) {
+static bool has_events(const sli_rpc_loop_t *loop) {
   if (loop->events_left > 0 || atomic_load_explicit(&loop->has_tasks, memory_order_relaxed)) return true;
   if (atomic_load_explicit(&loop->next_timer, memory_order_relaxed) <= sli_now_nanos()) return true;
   return poll(&(struct pollfd){.fd = loop->epoll, .events = POLLIN}, 1, 0) > 0;
+}
+
+int64_t sli_rpc_loop_spare_nanos(const sli_rpc_loop_t *loop) {
+  if (has_events(loop)) return 0;
+  bool is_only_waiter = polls_as_waiter && atomic_load_explicit(&loop->waiter_count, memory_order_relaxed) == 0;
+  return is_only_waiter ? WAITER_SPARE_NANOS : SPARE_NANOS;
 }
 
 char *sli_rpc_loop_read_buffer(sli_rpc_loop_t *loop) { return loop->read_buffer; }
@@ -366,7 +376,9 @@ static int sleep_in_epoll(sli_rpc_loop_t *loop, sli_event_t *event, int64_t dead
 // A term of polling, by the thread that holds the right to. |idle_since|: since when nothing happened.
 static void poll_term(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline, int64_t idle_since) {
   sli_rpc_loop_t *outer = polled_loop;
+  bool outer_waits = polls_as_waiter;
   polled_loop = loop;
+  polls_as_waiter = event != NULL;
   sli_rpc_turn_begin();
   struct epoll_event events[EVENT_BATCH];
   for (;;) {
@@ -389,6 +401,7 @@ static void poll_term(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline
   }
   sli_rpc_turn_end();
   polled_loop = outer;
+  polls_as_waiter = outer_waits;
 }
 
 // Who polls.

@@ -50,8 +50,9 @@ void sli_rpc_loop_post(sli_rpc_loop_t *loop, sli_rpc_fn_t run, void *context);
 void sli_rpc_loop_run(sli_rpc_loop_t *loop, sli_rpc_fn_t run, void *context);
 // Whether the caller runs inside one of the loop's callbacks.
 bool sli_rpc_loop_is_polling(const sli_rpc_loop_t *loop);
-// Inside one of the loop's callbacks: whether others wait to be called. Before computing for long.
-bool sli_rpc_loop_has_events(const sli_rpc_loop_t *loop);
+// Inside one of the loop's callbacks: for how many nanoseconds it may compute; 0 if others wait to be called. A thread
+// that waits for an event, and is the only one, may be away for longer than the I/O thread, which works for all.
+int64_t sli_rpc_loop_spare_nanos(const sli_rpc_loop_t *loop);
 
 // Calls |run|(context) on the polling thread once |deadline| (sli_now_nanos) has
 // passed, up to a millisecond late. The caller owns the timer and gives it back

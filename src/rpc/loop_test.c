@@ -157,6 +157,37 @@ SLI_TEST(test_loop_io_thread_runs_timers_and_posts_while_nobody_waits) {
 
 static void check_polling(void *context) { SLI_EXPECT(sli_rpc_loop_is_polling(context)); }
 
+typedef struct {
+  sli_rpc_loop_t *loop;
+  int64_t free, awaited;
+  atomic_int others;
+  sli_event_t done;
+} look_t;
+
+static void look_at_spare_time(void *context) {
+  look_t *look = context;
+  look->free = sli_rpc_loop_spare_nanos(look->loop);
+  sli_rpc_loop_post(look->loop, count_up, &look->others);
+  look->awaited = sli_rpc_loop_spare_nanos(look->loop);
+  sli_rpc_loop_set(look->loop, &look->done);
+}
+
+SLI_TEST(test_loop_a_lone_waiter_has_more_time_to_spare_than_the_io_thread) {
+  look_t looks[2] = {{.loop = make_loop(false)}, {.loop = make_loop(true)}};
+  for (int i = 0; i < 2; i++) {
+    sli_event_initialize(&looks[i].done);
+    sli_rpc_loop_post(looks[i].loop, look_at_spare_time, &looks[i]);
+  }
+  SLI_EXPECT(sli_rpc_loop_wait(looks[0].loop, &looks[0].done, SLI_NO_DEADLINE));
+  SLI_EXPECT(sli_event_wait(&looks[1].done, sli_now_nanos() + PATIENCE));
+  SLI_EXPECT(looks[1].free > 0 && looks[0].free > looks[1].free);
+  for (int i = 0; i < 2; i++) {
+    SLI_EXPECT_INT(looks[i].awaited, 0);
+    sli_rpc_loop_destroy(looks[i].loop);
+    sli_event_deinitialize(&looks[i].done);
+  }
+}
+
 SLI_TEST(test_loop_run_returns_after_it_ran) {
   for (int started = 0; started < 2; started++) {
     sli_rpc_loop_t *loop = make_loop(started);
@@ -202,5 +233,6 @@ SLI_TEST(test_loop_callbacks_never_overlap) {
 SLI_TEST_MAIN(test_loop_posted_work_runs_in_order_on_the_waiter, test_loop_wait_past_its_deadline_is_false,
               test_loop_foreign_set_wakes_the_sleeping_poller, test_loop_waiters_hand_the_polling_over,
               test_loop_timers_fire_by_deadline_and_cancel_prevents,
-              test_loop_io_thread_runs_timers_and_posts_while_nobody_waits, test_loop_run_returns_after_it_ran,
+              test_loop_io_thread_runs_timers_and_posts_while_nobody_waits,
+              test_loop_a_lone_waiter_has_more_time_to_spare_than_the_io_thread, test_loop_run_returns_after_it_ran,
               test_loop_callbacks_never_overlap)

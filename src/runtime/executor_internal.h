@@ -17,7 +17,6 @@ enum {
   SLI_RUN_NODE_NANOS = 100,      // what a node counts for that does nothing much
   SLI_RUN_COSTLY_NANOS = 30000,  // worth another thread: more than waking it costs
   SLI_RUN_DUTY_NANOS = 200000,   // what a thread with other duties spends on a step before it looks for them
-  SLI_RUN_SPARE_NANOS = 500000,  // the costliest node that it runs itself while there are none
 };
 
 typedef struct sli_run_iteration sli_run_iteration_t;

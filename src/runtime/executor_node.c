@@ -68,16 +68,16 @@ static void hand_out_completions(void) {
   thread.last = last;
 }
 
-// Whether a thread with other duties may go on with the step. To wake another one for it costs both a lot where all
-// processors are busy, and the updates of a parameter server are short.
-static bool is_free(const sli_run_worker_t *worker) {
+// For how long a thread with other duties may go on with the step. To wake another one for it costs both a lot where
+// all processors are busy, and the updates of a parameter server are short.
+static int64_t spare_nanos(const sli_run_worker_t *worker) {
   sli_env_t *env = worker->run->env;
-  return env && !env->is_awaited(env);
+  return env ? env->spare_nanos(env) : 0;
 }
 
 static bool has_time(const sli_run_worker_t *worker, float nanos) {
   if (worker->costly) return false;
-  return !worker->is_on_duty || (nanos < SLI_RUN_SPARE_NANOS && is_free(worker));
+  return !worker->is_on_duty || nanos < (float)spare_nanos(worker);
 }
 
 void sli_run_push_expensive(sli_run_worker_t *worker, sli_run_link_t *link) {
@@ -452,7 +452,7 @@ static __attribute__((noinline)) bool is_late(sli_run_worker_t *worker) {
 // The budget of a thread with other duties is used up.
 static void renew_budget(sli_run_worker_t *worker) {
   worker->budget = SLI_RUN_DUTY_NANOS;
-  if (is_free(worker)) return;
+  if (spare_nanos(worker) > 0) return;
   hand_out(worker->run, worker->ready);
   worker->ready = NULL;
 }

@@ -655,11 +655,11 @@ SLI_TEST(test_steps_of_one_plan_run_at_once) {
 static atomic_int turns;
 static void count_turn(sli_env_t *env) { atomic_fetch_add(&turns, 1); }
 static void no_turn(sli_env_t *env) {}
-static bool yes(sli_env_t *env) { return true; }
-static bool no(sli_env_t *env) { return false; }
+static int64_t no_time(sli_env_t *env) { return 0; }
+static int64_t some_time(sli_env_t *env) { return 500000; }
 
-static sli_env_t busy_env = {.begin_turn = count_turn, .end_turn = no_turn, .flush = no_turn, .is_awaited = yes};
-static sli_env_t free_env = {.begin_turn = count_turn, .end_turn = no_turn, .flush = no_turn, .is_awaited = no};
+static sli_env_t busy_env = {.begin_turn = count_turn, .end_turn = no_turn, .flush = no_turn, .spare_nanos = no_time};
+static sli_env_t free_env = {.begin_turn = count_turn, .end_turn = no_turn, .flush = no_turn, .spare_nanos = some_time};
 
 // More nodes than the budget of a thread with other duties allows.
 SLI_TEST(test_long_step_leaves_the_network_thread_only_if_others_wait) {

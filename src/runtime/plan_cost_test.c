@@ -8,8 +8,8 @@
 static atomic_int turns;
 static void count_turn(sli_env_t *env) { atomic_fetch_add(&turns, 1); }
 static void no_turn(sli_env_t *env) {}
-static bool no(sli_env_t *env) { return false; }
-static sli_env_t free_env = {.begin_turn = count_turn, .end_turn = no_turn, .flush = no_turn, .is_awaited = no};
+static int64_t some_time(sli_env_t *env) { return 500000; }
+static sli_env_t free_env = {.begin_turn = count_turn, .end_turn = no_turn, .flush = no_turn, .spare_nanos = some_time};
 
 // A step that runs |fetch| on a thread with other duties, again and again.
 typedef struct {
