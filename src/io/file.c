@@ -4,6 +4,7 @@
 
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/array.h"
@@ -399,6 +400,15 @@ sli_status_t *sli_file_sync_directory(const char *directory) {
   return system->sync_directory(rest, directory);
 }
 
+// As much as may be read of a file that says it has |hint| bytes: nothing that is larger than memory, and little of
+// what has no end.
+static size_t bounded(size_t limit, uint64_t hint) {
+  static const uint64_t more = (uint64_t)256 << 20;  // than it says
+  uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+  uint64_t most = hint + more < memory ? hint + more : memory;
+  return most < limit ? (size_t)most : limit;
+}
+
 sli_status_t *sli_file_read_whole(const char *path, size_t limit, sli_string_t *out_bytes) {
   *out_bytes = (sli_string_t){0};
   sli_file_reader_t *reader = NULL;
@@ -406,19 +416,19 @@ sli_status_t *sli_file_read_whole(const char *path, size_t limit, sli_string_t *
   sli_status_t *status = NULL;
   uint64_t hint = 0;
   SLI_GOTO_IF_ERROR(status, cleanup, sli_file_reader_size(reader, &hint));
+  limit = bounded(limit, hint);
+  bool is_larger = hint > limit;
   // The size is only a hint: files of /proc say 0, others grow.
-  for (size_t got = 1; got;) {
-    size_t room = hint > out_bytes->size && hint <= limit ? (size_t)hint - out_bytes->size : BUFFER_SIZE;
+  for (size_t got = 1; got && !is_larger;) {
+    size_t room = hint > out_bytes->size ? (size_t)hint - out_bytes->size : BUFFER_SIZE;
     size_t start = out_bytes->size;
     SLI_GOTO_IF_ERROR(status, cleanup,
                       sli_file_reader_read(reader, start, sli_string_extend(out_bytes, room), room, &got));
     out_bytes->size = start + got;
     out_bytes->data[out_bytes->size] = '\0';
-    if (out_bytes->size > limit) {
-      status = sli_status_make(SLI_RESOURCE_EXHAUSTED, "%s; the file has more than %zu bytes", path, limit);
-      goto cleanup;
-    }
+    is_larger = out_bytes->size > limit;
   }
+  if (is_larger) status = sli_status_make(SLI_RESOURCE_EXHAUSTED, "%s; the file has more than %zu bytes", path, limit);
 cleanup:
   if (status) sli_string_deinitialize(out_bytes);
   sli_file_reader_release(reader);

@@ -88,7 +88,7 @@ sli_status_t *sli_file_delete(const char *path);
 sli_status_t *sli_file_delete_directory(const char *directory);
 // Makes the directory's names as durable as its files' bytes.
 sli_status_t *sli_file_sync_directory(const char *directory);
-// The whole file; RESOURCE_EXHAUSTED when it has more than |limit| bytes.
+// The whole file; RESOURCE_EXHAUSTED when it has more than |limit| bytes, more than this machine, or no end.
 sli_status_t *sli_file_read_whole(const char *path, size_t limit, sli_string_t *out_bytes);
 
 #endif  // SLI_IO_FILE_H_

@@ -99,6 +99,22 @@ SLI_TEST(test_file_reader_reads_at_positions) {
   free(path);
 }
 
+SLI_TEST(test_file_without_end_or_larger_than_memory_is_not_read_whole) {
+  char *path = temporary("huge");
+  write_text(path, SLI_FILE_TRUNCATE, "little");
+  SLI_REQUIRE(truncate(path, INT64_C(1) << 43) == 0);
+  sli_string_t bytes;
+  SLI_EXPECT_STATUS(sli_file_read_whole(path, SIZE_MAX, &bytes), SLI_RESOURCE_EXHAUSTED);
+  SLI_EXPECT_STATUS(sli_file_read_whole("/dev/zero", SIZE_MAX, &bytes), SLI_RESOURCE_EXHAUSTED);
+  SLI_EXPECT_OK(sli_file_read_whole("/dev/null", SIZE_MAX, &bytes));
+  SLI_EXPECT_INT(bytes.size, 0);
+  sli_string_deinitialize(&bytes);
+  SLI_EXPECT_OK(sli_file_read_whole("/proc/self/status", SIZE_MAX, &bytes));
+  SLI_EXPECT(bytes.size > 0);
+  sli_string_deinitialize(&bytes);
+  free(path);
+}
+
 SLI_TEST(test_file_full_disk_is_reported_once_and_kept) {
   sli_file_writer_t *writer;
   SLI_REQUIRE_OK(sli_file_writer_open("/dev/full", SLI_FILE_APPEND, &writer));
@@ -237,5 +253,6 @@ SLI_TEST(test_file_system_can_be_added_once) {
 
 SLI_TEST_MAIN(test_file_modes_truncate_append_exclusive, test_file_errors_name_the_path,
               test_file_scheme_file_is_the_same_file, test_file_reader_reads_at_positions,
+              test_file_without_end_or_larger_than_memory_is_not_read_whole,
               test_file_full_disk_is_reported_once_and_kept, test_file_make_directories_and_match,
               test_atomic_file_failure_keeps_the_old_file, test_path_parts, test_file_system_can_be_added_once)
