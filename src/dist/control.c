@@ -110,12 +110,14 @@ void sli_control_set_done(sli_control_t *control) {
 static void job_done(sli_control_t *control, sli_rpc_request_t *request, const void *message, sli_arena_t *arena) {
   const Sluice__JobDoneRequest *from = message;
   const sli_cluster_t *cluster = control->options.cluster;
-  sli_mutex_lock(&control->mutex);
   for (size_t i = 0; i < from->n_unheard; i++) {
     const sli_cluster_task_t *task = sli_cluster_find(cluster, sli_view(from->unheard[i]));
-    if (task) control->unheard[task - cluster->tasks.items] = true;
+    // Only now: one that comes late may look at us with a session of its own before it hears the news.
+    if (!task || sli_worker_was_left(control->options.worker, task->task_name)) continue;
+    sli_mutex_lock(&control->mutex);
+    control->unheard[task - cluster->tasks.items] = true;
+    sli_mutex_unlock(&control->mutex);
   }
-  sli_mutex_unlock(&control->mutex);
   if (!sli_control_is_done(control)) SLI_INFO("The job is done, says %s", from->task);
   sli_control_set_done(control);
   respond(request, NULL, NULL);

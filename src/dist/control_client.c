@@ -268,18 +268,12 @@ void sli_control_announce_done(sli_control_t *control) {
 
 // Who is to be told, by position in the cluster; new. NULL: nobody.
 static bool *find_unheard(sli_control_t *control) {
-  const sli_cluster_t *cluster = control->options.cluster;
-  bool *whom = sli_calloc(cluster->tasks.count, sizeof(*whom)), any = false;
+  size_t count = control->options.cluster->tasks.count;
   sli_mutex_lock(&control->mutex);
-  for (size_t i = 0; i < cluster->tasks.count; i++) whom[i] = control->unheard[i];
+  bool any = memchr(control->unheard, true, count * sizeof(bool)) != NULL;
+  bool *whom = any ? sli_memdup(control->unheard, count * sizeof(bool)) : NULL;
   sli_mutex_unlock(&control->mutex);
-  for (size_t i = 0; i < cluster->tasks.count; i++) {
-    whom[i] = whom[i] && !sli_worker_was_left(control->options.worker, cluster->tasks.items[i].task_name);
-    any = any || whom[i];
-  }
-  if (any) return whom;
-  free(whom);
-  return NULL;
+  return whom;
 }
 
 char *sli_control_tell_unheard(sli_control_t *control, int64_t deadline) {
