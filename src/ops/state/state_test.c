@@ -343,6 +343,29 @@ static void run_two_writers(bool is_resource, bool use_locking) {
   harness_deinitialize(&h);
 }
 
+enum { ADVANCES = 50000 };
+
+static void *advance(void *context) {
+  harness_t h;
+  harness_initialize(&h);
+  for (int i = 0; i < ADVANCES; i++)
+    SLI_EXPECT_OK(
+        harness_run(&h, "AssignAdd", HARNESS_INPUTS(REFERENCE(context), TENSOR(sli_tensor_scalar_int32(1))), NULL, 0));
+  harness_deinitialize(&h);
+  return NULL;
+}
+
+// Nobody asks for a lock, as global steps do not.
+SLI_TEST(test_a_counter_loses_none_of_two_threads_steps) {
+  sli_variable_t *counter = sli_variable_create(SLI_DTYPE_INT32, sli_view("counter"), SLI_SHAPE_SCALAR);
+  sli_variable_replace(counter, sli_tensor_scalar_int32(0));
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) SLI_CHECK(pthread_create(&threads[i], NULL, advance, counter) == 0);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+  SLI_EXPECT_INT(SLI_DATA(int32_t, counter->tensor)[0], 2 * ADVANCES);
+  sli_variable_release(counter);
+}
+
 SLI_TEST(test_two_writers_without_locking_are_inside_at_once) {
   struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
   SLI_REQUIRE(sigaction(SIGSEGV, &action, NULL) == 0);
@@ -361,5 +384,5 @@ SLI_TEST_MAIN(test_variable_is_found_again_by_name, test_assign_moves_exclusive_
               test_assign_shows_in_a_value_that_was_read, test_count_shows_in_a_value_that_was_read,
               test_update_of_uninitialized_variable_names_it, test_assign_add_of_itself_doubles,
               test_resource_value_that_was_read_never_changes, test_scatter_checks_all_indices_before_writing,
-              test_sparse_ops_cost_by_rows_not_by_table, test_two_writers_without_locking_are_inside_at_once,
-              test_two_writers_with_locking_take_turns)
+              test_sparse_ops_cost_by_rows_not_by_table, test_a_counter_loses_none_of_two_threads_steps,
+              test_two_writers_without_locking_are_inside_at_once, test_two_writers_with_locking_take_turns)

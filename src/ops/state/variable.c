@@ -128,7 +128,8 @@ static sli_status_t *assign_shape(sli_shape_context_t *c) {
   return NULL;
 }
 
-// AssignAdd, AssignSub.
+// AssignAdd, AssignSub. A counter that two steps advance at once loses none of them, asked to lock or not; large values
+// are updated as asked.
 typedef struct {
   sli_accumulate_op_t op;
   sli_tensor_t *to, *from;
@@ -140,11 +141,14 @@ static void accumulate_range(void *context, int64_t begin, int64_t end) {
 }
 
 static sli_status_t *assign_update(sli_kernel_context_t *context, sli_accumulate_op_t op) {
+  enum { COUNTER_BYTES = 4096 };
   bool use_locking;
   sli_update_t update;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "use_locking", &use_locking));
-  SLI_RETURN_IF_ERROR(sli_update_begin(context, 1, use_locking, &update));
-  sli_tensor_t *value = sli_kernel_input(context, 1), *tensor = update.tensors[0];
+  sli_tensor_t *value = sli_kernel_input(context, 1);
+  bool is_counter = sli_tensor_bytes(value) <= COUNTER_BYTES;
+  SLI_RETURN_IF_ERROR(sli_update_begin(context, 1, use_locking || is_counter, &update));
+  sli_tensor_t *tensor = update.tensors[0];
   sli_status_t *status = NULL;
   if (!sli_tensor_same_shape(tensor, value)) {
     status = sli_status_make(SLI_INVALID_ARGUMENT, "Parameters and update must be the same size: %s vs. %s",
