@@ -191,13 +191,7 @@ static sli_status_t *fill(sli_kernel_context_t *context, sli_table_t *table) {
   return status;
 }
 
-static sli_status_t *fill_compute(sli_kernel_context_t *context) {
-  sli_table_t *table;
-  SLI_RETURN_IF_ERROR(sli_table_of(context, &table));
-  sli_status_t *status = fill(context, table);
-  sli_object_release(table);
-  return status;
-}
+static sli_status_t *fill_compute(sli_kernel_context_t *context) { return sli_table_run(context, fill); }
 
 static sli_status_t *fill_shape(sli_shape_context_t *c) {
   sli_shape_t unused;

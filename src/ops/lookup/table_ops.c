@@ -50,8 +50,13 @@ static sli_status_t *mutable_create(const sli_kernel_setup_t *setup, void **out_
 
 // --- Checks ----------------------------------------------------------------------------------------
 
-sli_status_t *sli_table_of(sli_kernel_context_t *context, sli_table_t **out_table) {
-  return sli_named_find(context, 0, &sli_table_type, (void **)out_table);
+sli_status_t *sli_table_run(sli_kernel_context_t *context,
+                            sli_status_t *(*work)(sli_kernel_context_t *context, sli_table_t *table)) {
+  sli_table_t *table;
+  SLI_RETURN_IF_ERROR(sli_named_find(context, 0, &sli_table_type, (void **)&table));
+  sli_status_t *status = work(context, table);
+  sli_object_release(table);
+  return status;
 }
 
 sli_status_t *sli_table_check_initializable(const sli_table_t *table) {
@@ -193,14 +198,8 @@ static sli_status_t *export_from(sli_kernel_context_t *context, sli_table_t *tab
   return sli_table_export(table, create_outputs, &(export_t){context, table});
 }
 
-#define ON_TABLE(name, work)                                 \
-  static sli_status_t *name(sli_kernel_context_t *context) { \
-    sli_table_t *table;                                      \
-    SLI_RETURN_IF_ERROR(sli_table_of(context, &table));      \
-    sli_status_t *status = work(context, table);             \
-    sli_object_release(table);                               \
-    return status;                                           \
-  }
+#define ON_TABLE(name, work) \
+  static sli_status_t *name(sli_kernel_context_t *context) { return sli_table_run(context, work); }
 ON_TABLE(find_compute, find_in)
 ON_TABLE(insert_compute, insert_into)
 ON_TABLE(remove_compute, remove_from)

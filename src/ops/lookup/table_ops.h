@@ -6,8 +6,9 @@
 #include "core/shape_inference.h"
 #include "ops/lookup/table.h"
 
-// The table behind input 0, in either form of handle; |*out_table| carries a reference.
-sli_status_t *sli_table_of(sli_kernel_context_t *context, sli_table_t **out_table);
+// Calls |work| on the table behind input 0, in either form of handle.
+sli_status_t *sli_table_run(sli_kernel_context_t *context,
+                            sli_status_t *(*work)(sli_kernel_context_t *context, sli_table_t *table));
 // INVALID_ARGUMENT "Table … is not initializable" of a mutable table.
 sli_status_t *sli_table_check_initializable(const sli_table_t *table);
 // Shape function: the handle has the shape of its form; no outputs are set.
