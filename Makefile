@@ -1,5 +1,5 @@
-# Everything a newcomer needs, on a fresh Debian machine: make run, make test.
-# Targets install what is missing (saying so first), build, and do one thing.
+# On a fresh Debian machine: make run, make test. Each target lists and installs missing packages, builds, and does one
+# thing.
 
 BUILD     ?= build
 JOBS      ?= $(shell nproc)
@@ -8,31 +8,41 @@ STEPS     ?= 10000
 PS        ?= 1
 WORKERS   ?= 2
 DATA_DIR  ?= /usr/share/datasets/fashion-mnist
-LOG_DIR   ?= mnist_logs
+RUN_LOGS  ?= run_logs
+# A directory that does not exist yet: each run trains a new model. LOG_DIR=DIR continues the one in DIR.
+LOG_DIR   ?= $(RUN_LOGS)/$(shell n=1; while [ -e '$(RUN_LOGS)'/$$n ]; do n=$$((n + 1)); done; echo $$n)
 RUN_FLAGS ?=
 PREFIX    ?= /usr/local
 
 PACKAGES = build-essential cmake ninja-build pkg-config libnghttp2-dev libprotobuf-c-dev protobuf-c-compiler \
-           protobuf-compiler libdnnl-dev libjansson-dev libpcre2-dev zlib1g-dev libssl-dev
+           protobuf-compiler libdnnl-dev libopenblas0-pthread libjansson-dev libpcre2-dev zlib1g-dev \
+           libssl-dev libjpeg62-turbo-dev libpng-dev libgif-dev
 RUN_PACKAGES  = dataset-fashion-mnist
-TEST_PACKAGES = zsh clang-format
+TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl
 LINT_PACKAGES = clang-format
-INTEROP_PACKAGES = python3-venv
+HOSTS_PACKAGES = iproute2
+INTEROP_PACKAGES = python3-venv python3-dev
+WHEEL_PACKAGES = python3-dev
 
-.PHONY: all help build run test soak asan tsan lint format interop fuzz ops api bench install clean deps
+.PHONY: all help build run test hosts soak asan tsan lint format interop fuzz ops api python_api bench wheel install deb clean deps
 all: build
 
 help:
 	@echo 'make run      train the MNIST model on a local cluster (SYNC=1 STEPS= PS= WORKERS= DATA_DIR= LOG_DIR=)'
 	@echo 'make build    build/sluice, build/libsluice.so, build/examples/*'
-	@echo 'make test     all that the project can prove without Python'
-	@echo 'make ops      include/sluice/ops.h and docs/ops.md again, from the op tables'
-	@echo 'make api      docs/api.md again, from the public headers'
-	@echo 'make bench    the microbenchmarks, one table (BENCH="steps kernels files input remote" BENCH_MILLIS=)'
-	@echo 'make lint     formatting, layers, banned functions, warnings as errors (FILES="src/x/y.c": of these only)'
-	@echo 'make asan|tsan the tests under a sanitizer (TESTS="base_options": of these only)'
-	@echo 'make soak|format|interop|install|clean'
-	@echo 'make fuzz     every parser of foreign bytes, without end, 60 s each in turn (FUZZ= FUZZ_SECONDS= FUZZ_ROUNDS=)'
+	@echo 'make test     all tests that need no TensorFlow'
+	@echo 'make hosts    clusters of several hosts, made of network namespaces, whose links fail'
+	@echo 'make ops      regenerate sluice/ops.h, docs/ops.md and the files of each area from the op tables'
+	@echo 'make api      regenerate docs/api.md from the public headers'
+	@echo 'make python_api  regenerate docs/python_api.md from the names of the Python package'
+	@echo 'make bench    the microbenchmarks, one table (BENCH="steps kernels images files input remote" BENCH_MILLIS=)'
+	@echo 'make lint     formatting, tools/check_*, warnings as errors (FILES="src/x/y.c": format and compile only these)'
+	@echo 'make asan|tsan the tests under a sanitizer (TESTS="base_options": only these)'
+	@echo 'make install  library, headers, command, pkg-config file and CMake package (PREFIX= DESTDIR=)'
+	@echo 'make wheel    dist/*.whl, the Python package'
+	@echo 'make deb      the same as a Debian package, $(BUILD)/sluice_VERSION_ARCHITECTURE.deb'
+	@echo 'make soak|format|interop|clean'
+	@echo 'make fuzz     fuzz every parser in turn, 60 s each, until stopped (FUZZ= FUZZ_SECONDS= FUZZ_ROUNDS=)'
 
 deps:
 	@tools/install_packages $(PACKAGES)
@@ -44,26 +54,34 @@ build: deps
 
 run: build
 	@if [ "$(DATA_DIR)" = /usr/share/datasets/fashion-mnist ]; then tools/install_packages $(RUN_PACKAGES); fi
-	@$(BUILD)/sluice launch --ps $(PS) --workers $(WORKERS) -- $(BUILD)/examples/mnist_replica \
-	    --data_dir=$(DATA_DIR) --log_dir=$(LOG_DIR) --steps=$(STEPS) $(if $(SYNC),--sync) $(RUN_FLAGS)
+	@log_dir='$(LOG_DIR)'; echo "checkpoints and summaries: $$log_dir"; \
+	$(BUILD)/sluice launch --ps $(PS) --workers $(WORKERS) -- $(BUILD)/examples/mnist_replica \
+	    --data_dir=$(DATA_DIR) --log_dir="$$log_dir" --steps=$(STEPS) $(if $(SYNC),--sync) $(RUN_FLAGS)
 
-# The whole proof: optimised tests, then the unit tests again under ASan and UBSan.
+# The checkers, the tests under ASan and UBSan, then all tests optimised.
 test: build
 	@tools/install_packages $(TEST_PACKAGES)
+	@cmake -S . -B $(BUILD) -G Ninja > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target tests
-	@tools/check_layers
+	@for check in tools/check_*; do $$check || exit 1; done
 	@$(MAKE) --no-print-directory asan
-	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS) -LE long
 
-# A sanitizer's build has a folder of its own. TESTS="base_options tests_launch": these tests only.
+# A sanitizer's build has a separate folder. TESTS="base_options tests_cli_launch": only these tests.
 space = $(subst ,, )
 asan tsan: deps
 	@cmake -S . -B $(BUILD)-$@ -G Ninja -DSLUICE_SANITIZE=$(if $(filter asan,$@),address,thread) > /dev/null
 	@cmake --build $(BUILD)-$@ -j $(JOBS) --target $(or $(addprefix test_,$(TESTS)),tests)
 	@cd $(BUILD)-$@ && TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp" ctest --output-on-failure -j $(JOBS) \
-	    $(or $(if $(TESTS),-R '^($(subst $(space),|,$(strip $(TESTS))))$$'),-LE slow)
+	    $(or $(if $(TESTS),-R '^($(subst $(space),|,$(strip $(TESTS))))$$'),-LE 'slow|long')
 
-# Tasks killed at random moments, twenty rounds of each kind.
+# Clusters of several hosts, which are network namespaces: needs root or user namespaces, else they are skipped.
+hosts: build
+	@tools/install_packages $(HOSTS_PACKAGES)
+	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_hosts_train test_tests_hosts_links
+	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosts_'
+
+# Kills tasks at random moments, twenty rounds of each kind.
 soak: build
 	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_train_kill
 	@$(BUILD)/tests/test_tests_train_kill soak
@@ -82,8 +100,8 @@ interop: build
 	@tools/install_packages $(INTEROP_PACKAGES)
 	@tests/interop/run $(BUILD)
 
-# Goes on until something breaks or somebody stops it, or for FUZZ_ROUNDS; what it finds worth keeping is in
-# $(BUILD)-fuzz/corpus. FUZZ="record http2": these targets only.
+# Runs until an input fails, until it is stopped, or for FUZZ_ROUNDS. Inputs that reach new code are kept in
+# $(BUILD)-fuzz/corpus. FUZZ="record http2": only these targets.
 FUZZ         ?= $(notdir $(wildcard tests/fuzz/corpus/*))
 FUZZ_SECONDS ?= 60
 FUZZ_ROUNDS  ?= 0
@@ -99,10 +117,17 @@ ops: build
 	@cmake --build $(BUILD) -j $(JOBS) --target generate_ops
 	@tools/generate_ops_files $(BUILD)/tests/generate_ops
 
-# docs/api.md, after a change of the public headers.
+# After a change of the public headers.
 api:
 	@tools/generate_api_reference > docs/api.md.new
 	@if cmp -s docs/api.md.new docs/api.md; then rm docs/api.md.new; else mv docs/api.md.new docs/api.md; fi
+
+# After a change of the names that the Python package has.
+python_api: wheel
+	@SLUICE_PYTHON_PROGRAM=python/tools/generate_later_names tests/python/run $(BUILD) > python/sluice/_later_names.py.new
+	@mv python/sluice/_later_names.py.new python/sluice/_later_names.py
+	@SLUICE_PYTHON_PROGRAM=python/tools/generate_api tests/python/run $(BUILD) > docs/python_api.md.new
+	@mv docs/python_api.md.new docs/python_api.md
 
 # Each row is the best of three repetitions of this length.
 BENCH_MILLIS ?= 150
@@ -110,8 +135,18 @@ bench: build
 	@cmake --build $(BUILD) -j $(JOBS) --target sluice_bench
 	@$(BUILD)/sluice_bench --millis=$(BENCH_MILLIS) $(BENCH)
 
+# A wheel for any CPython from 3.9, with numpy as its only dependency.
+wheel: build
+	@tools/install_packages $(WHEEL_PACKAGES)
+	@cmake -S . -B $(BUILD) -G Ninja > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target python_package
+	@python/build_wheel . $(BUILD) dist
+
 install: build
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX) --strip
+
+deb: build
+	@cd $(BUILD) && cpack -G DEB
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-lint $(BUILD)-fuzz

@@ -1,12 +1,12 @@
-// Records and checkpoint bundles, in memory where there is such a place.
+// Records and checkpoint bundles. The files are in memory if the system has a memory file system.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "bench.h"
-#include "io/bundle.h"
-#include "io/record.h"
+#include "io/checkpoint/bundle.h"
+#include "io/record/record.h"
 
 enum { RECORDS = 1000, RECORD_BYTES = 1024, TENSORS = 16, TENSOR_BYTES = 256 * 1024 };
 

@@ -1,5 +1,5 @@
-// Input pipelines: MNIST-like Examples from a TFRecord file through the two
-// queues of a classic program, one by one and in groups.
+// Input pipelines: MNIST-like Examples from a TFRecord file pass through the two queues of a classic program, one at a
+// time and in groups.
 #include "bench.h"
 #include "session.h"
 
@@ -23,7 +23,7 @@ static void write_examples(const char *path, TF_Status *status) {
   TF_DeleteStatus(closed);
 }
 
-// What a step of training would wait for: a batch of images and labels, here summed up.
+// A batch of images and labels, as a training step would use it; here it is only summed up.
 static TF_Output pipeline(sl_scope_t *g, const char *path, bool in_groups) {
   TF_Output files = sl_string_input_producer(g, SL_STRINGS(path), .in_order = true);
   TF_Output reader = sl_tf_record_reader(g);

@@ -1,15 +1,15 @@
-// Kernels on inputs that lie in a constant: one node, fetched by a no-op's control edge.
+// Kernels: each row runs a graph with one op on the values of variables.
 #include "bench.h"
 #include "session.h"
 
-// Random numbers, and |zeros| more columns.
+// Random numbers with |zeros| additional columns of zeros.
 static TF_Output filled(sl_scope_t *scope, int64_t rows, int64_t columns, int64_t zeros) {
   const int32_t shape[] = {(int32_t)rows, (int32_t)columns}, beside[] = {0, 0, 0, (int32_t)zeros};
   TF_Output numbers = sl_op_random_uniform(scope, sl_constant(scope, TF_INT32, SL_SHAPE(2), shape), TF_FLOAT);
   return sl_op_pad(scope, numbers, sl_constant(scope, TF_INT32, SL_SHAPE(2, 2), beside));
 }
 
-// The inputs are variables' values, so that nothing is folded away and nothing but the op runs.
+// The inputs are the values of variables, so that the op is not constant-folded and no other op runs.
 static TF_Output variable(bench_session_t *b, int64_t rows, int64_t columns, int64_t zeros, TF_Operation **init) {
   TF_Output handle = sl_op_variable_v2(b->scope, SL_SHAPE(rows, columns), TF_FLOAT);
   *init = sl_op_assign(b->scope, handle, filled(b->scope, rows, columns - zeros, zeros)).oper;

@@ -1,5 +1,5 @@
-// sluice_bench [--millis=N] [steps] [kernels] [files] [input] [remote]: all of them, or those that are named; N: how
-// long each of a row's repetitions takes.
+// sluice_bench [--millis=N] [steps] [kernels] [images] [files] [input] [remote]: runs the named benchmarks, or all.
+// Each of the repetitions of a row takes N milliseconds.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +13,17 @@ static int64_t repetition_nanos = 150 * 1000 * 1000;
 enum { REPETITIONS = 3 };
 
 static double nanos_per_call(bench_fn_t run, void *context) {
-  int64_t calls = 0, began = sli_now_nanos(), now;
+  int64_t calls = 0, began = sli_clock_now_nanos(), now;
   for (int64_t batch = 1;; batch *= 2) {
     for (int64_t i = 0; i < batch; i++) run(context);
     calls += batch;
-    now = sli_now_nanos();
+    now = sli_clock_now_nanos();
     if (now - began >= repetition_nanos) return (double)(now - began) / (double)calls;
   }
 }
 
 void bench_row(const char *name, bench_fn_t run, void *context, double amount, const char *unit) {
-  run(context);  // plans, pages and caches
+  run(context);  // warms up: builds plans, maps pages, fills caches
   double best = 0;
   for (int i = 0; i < REPETITIONS; i++) {
     double nanos = nanos_per_call(run, context);
@@ -43,11 +43,8 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } parts[] = {{"steps", bench_steps},
-               {"kernels", bench_kernels},
-               {"files", bench_files},
-               {"input", bench_input},
-               {"remote", bench_remote}};
+  } parts[] = {{"steps", bench_steps}, {"kernels", bench_kernels}, {"images", bench_images},
+               {"files", bench_files}, {"input", bench_input},     {"remote", bench_remote}};
   int ran = 0;
   if (argc == 3 && strcmp(argv[1], "--serve") == 0) return bench_serve(argv[2]);
   if (argc > 1 && strncmp(argv[1], "--millis=", 9) == 0) {
@@ -61,6 +58,6 @@ int main(int argc, char **argv) {
     parts[i].run();
     ran++;
   }
-  if (!ran) fprintf(stderr, "usage: sluice_bench [--millis=N] [steps] [kernels] [files] [input] [remote]\n");
+  if (!ran) fprintf(stderr, "usage: sluice_bench [--millis=N] [steps] [kernels] [images] [files] [input] [remote]\n");
   return ran ? 0 : 2;
 }

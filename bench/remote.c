@@ -1,4 +1,4 @@
-// A session on a server in another process: the way of a call through both stacks and the loopback between them.
+// A session on a server in another process: measures a call through both network stacks and the loopback device.
 #include <netinet/in.h>
 #include <signal.h>
 #include <string.h>
@@ -10,23 +10,25 @@
 #include "base/clock.h"
 #include "base/port.h"
 #include "bench.h"
+#include "proto/config.fields.h"
 #include "proto/wire.h"
 #include "session.h"
 
-// A cluster of one task, until killed.
+// Serves a cluster of one task until the process is killed.
 int bench_serve(const char *address) {
   sli_string_t def = {0};
   TF_Status *status = TF_NewStatus();
-  size_t cluster = sli_wire_open(&def, 1), job = sli_wire_open(&def, 1);
-  sli_wire_write_text(&def, 1, "local");
-  size_t task = sli_wire_open(&def, 2);
-  sli_wire_write_uint(&def, 1, 0);
-  sli_wire_write_text(&def, 2, address);
+  size_t cluster = sli_wire_open(&def, SLI_FIELD_SERVER_DEF_CLUSTER),
+         job = sli_wire_open(&def, SLI_FIELD_CLUSTER_DEF_JOB);
+  sli_wire_write_text(&def, SLI_FIELD_JOB_DEF_NAME, "local");
+  size_t task = sli_wire_open(&def, SLI_FIELD_JOB_DEF_TASKS);
+  sli_wire_write_uint(&def, SLI_FIELD_JOB_DEF_TASKS_ENTRY_KEY, 0);
+  sli_wire_write_text(&def, SLI_FIELD_JOB_DEF_TASKS_ENTRY_VALUE, address);
   sli_wire_close(&def, task);
   sli_wire_close(&def, job);
   sli_wire_close(&def, cluster);
-  sli_wire_write_text(&def, 2, "local");
-  sli_wire_write_text(&def, 5, "grpc");
+  sli_wire_write_text(&def, SLI_FIELD_SERVER_DEF_JOB_NAME, "local");
+  sli_wire_write_text(&def, SLI_FIELD_SERVER_DEF_PROTOCOL, "grpc");
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   TF_Server *server = TF_NewServer(def.data, def.size, status);
   if (server) TF_ServerStart(server, status);
@@ -35,7 +37,7 @@ int bench_serve(const char *address) {
   return 1;
 }
 
-// This program again, as a server; its process id once the port answers, 0 if it never does.
+// Starts this program as a server. Returns its process id once the port accepts connections, 0 after a timeout.
 static pid_t start_server(int port) {
   char address[32];
   snprintf(address, sizeof(address), "localhost:%d", port);
@@ -46,7 +48,8 @@ static pid_t start_server(int port) {
   }
   struct sockaddr_in there = {
       .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  for (int64_t end = sli_now_nanos() + INT64_C(10000000000); child > 0 && sli_now_nanos() < end; usleep(10000)) {
+  for (int64_t end = sli_clock_now_nanos() + INT64_C(10000000000); child > 0 && sli_clock_now_nanos() < end;
+       usleep(10000)) {
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     bool answers = fd >= 0 && connect(fd, (struct sockaddr *)&there, sizeof(there)) == 0;
     if (fd >= 0) close(fd);

@@ -1,4 +1,4 @@
-// A graph, a session on it, and one thing to run.
+// A graph, a session on it, and what a benchmark runs in it.
 #ifndef SLI_BENCH_SESSION_H_
 #define SLI_BENCH_SESSION_H_
 
@@ -12,9 +12,9 @@ typedef struct {
   sl_scope_t *scope;
   TF_Status *status;
   TF_Session *session;
-  TF_Output feed, fetch;  // empty: none
+  TF_Output feed, fetch;  // a NULL operation: none
   TF_Operation *target;   // NULL: none
-  TF_Tensor *value;       // what is fed
+  TF_Tensor *value;       // the value of |feed|
 } bench_session_t;
 
 static inline void bench_require(const bench_session_t *b) {
@@ -27,7 +27,7 @@ static inline bench_session_t bench_begin(void) {
   return (bench_session_t){.scope = sl_graph_scope(), .status = TF_NewStatus()};
 }
 
-// |target| NULL: a local session.
+// Opens a session on |target|, or a local one if it is NULL. Exits on an error.
 static inline void bench_open(bench_session_t *b, const char *target) {
   TF_SessionOptions *options = TF_NewSessionOptions();
   if (target) TF_SetTarget(options, target);
@@ -37,7 +37,7 @@ static inline void bench_open(bench_session_t *b, const char *target) {
   bench_require(b);
 }
 
-// A bench_fn_t.
+// A bench_fn_t: runs one step of the bench_session_t |context|.
 static inline void bench_step(void *context) {
   bench_session_t *b = context;
   TF_Tensor *fetched = NULL;

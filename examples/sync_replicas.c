@@ -1,11 +1,16 @@
-// Synchronous training: the workers' gradients are added up on the ps, a step applies the mean of
-// --replicas_to_aggregate of them, and nobody goes on before it is applied. With fewer of them than
-// workers the slowest are backups, whose late gradients are dropped.
+// Synchronous training: the ps tasks accumulate the gradients of the workers, a step applies the
+// mean of --replicas_to_aggregate gradients, and all workers wait until it is applied. If that is
+// less than the number of workers, the slowest ones are backups: their late gradients are dropped.
 //
 //   sluice launch --ps 2 --workers 2 -- sync_replicas
 //   sluice launch --ps 1 --workers 3 -- sync_replicas --replicas_to_aggregate=2
 //
-// With --nosync each worker applies its gradients as soon as it has them.
+// With --nosync each worker applies its gradients immediately. Prints every 100 steps, and at the
+// end the accuracy on the test set:
+//
+//   Train step 100, loss: 0.812371
+//   …
+//   accuracy: 0.8571
 #include <stdio.h>
 
 #include "sluice/sluice.h"
@@ -30,12 +35,14 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, data_dir, "directory with MNIST's or Fashion-MNIST's four idx.gz files"),
     SL_FLAG(flags, log_dir, "directory for checkpoints and summaries"),
     SL_FLAG(flags, steps, "global steps to train"),
-    SL_FLAG(flags, batch_size, "images in a worker's batch"),
+    SL_FLAG(flags, batch_size, "images in the batch of one worker"),
     SL_FLAG(flags, hidden_units, "units of each of the two hidden layers"),
-    SL_FLAG(flags, learning_rate, "of Adam"),
+    SL_FLAG(flags, learning_rate, "learning rate of Adam"),
     SL_FLAG(flags, sync, "all workers take each step together"),
-    SL_FLAG(flags, replicas_to_aggregate, "gradients that a step takes; 0: one for each worker"),
-    SL_FLAG(flags, strict, "a step takes one gradient from each worker, never two from one"),
+    SL_SYNC_FLAGS(flags, sync),  // --is_sync, --issync, --sync_replicas
+    SL_FLAG(flags, replicas_to_aggregate,
+            "gradients that a step averages; 0: the number of workers"),
+    SL_FLAG(flags, strict, "a step uses exactly one gradient from each worker"),
     SL_FLAGS_END,
 };
 
@@ -80,7 +87,7 @@ int main(int argc, char **argv) {
     if (sl_run(session, SL_FEED(x, batch.images), SL_FEED(y, batch.labels), SL_TARGET(train),
                SL_FETCH(loss, &value), SL_FETCH(step, &at)) &&
         at % 100 == 0)
-      printf("step %lld, loss %f\n", (long long)at, value);
+      printf("Train step %lld, loss: %f\n", (long long)at, value);
   }
   if (sl_server_is_chief(server)) {
     sl_batch_t test = sl_mnist_test(mnist);

@@ -1,10 +1,14 @@
-// Training from TFRecord files: names of files in a queue, a reader, a parser, a queue of examples
-// that shuffles, and threads that keep both queues filled. The files are made of MNIST's idx.gz
-// files first, if they are not there.
+// Training from TFRecord files: a queue of file names, a reader, a parser, a queue that shuffles
+// examples, and threads that fill both queues. If the files do not exist, they are first created
+// from MNIST's idx.gz files.
 //
 //   sluice launch --ps 1 --workers 2 -- tfrecord_input --data_dir=/usr/share/datasets/fashion-mnist
 //
-// Without a cluster it trains alone.
+// Without a cluster it trains in a single process.
+//
+// Prints the progress on stderr, and at the end:
+//
+//   accuracy: 0.8407 after 2000 steps
 #include <stdio.h>
 #include <unistd.h>
 
@@ -29,18 +33,20 @@ static struct {
 
 static const sl_flag_t options[] = {
     SL_FLAG(flags, data_dir, "directory with MNIST's or Fashion-MNIST's four idx.gz files"),
-    SL_FLAG(flags, records, "TFRecord file to train from; made of data_dir if it is not there"),
+    SL_FLAG(flags, records,
+            "TFRecord file to train from; created from data_dir if it does not exist"),
     SL_FLAG(flags, log_dir, "directory for checkpoints and summaries"),
     SL_FLAG(flags, steps, "global steps to train"),
     SL_FLAG(flags, batch_size, "images in a batch"),
     SL_FLAG(flags, hidden_units, "units of the hidden layer"),
-    SL_FLAG(flags, min_after_dequeue, "images that a batch is drawn from"),
-    SL_FLAG(flags, epochs, "how often each image is used, at most; 0: until the last step"),
+    SL_FLAG(flags, min_after_dequeue,
+            "minimum number of images from which a batch is drawn at random"),
+    SL_FLAG(flags, epochs, "maximum number of times that each image is used; 0: unlimited"),
     SL_FLAG(flags, learning_rate, "learning rate"),
     SL_FLAGS_END,
 };
 
-// "" if there is no cluster.
+// The device of this task; "" without a cluster.
 static const char *own_device(const sl_server_t *server) {
   static char device[64];
   if (sl_server_handle(server))
@@ -49,7 +55,7 @@ static const char *own_device(const sl_server_t *server) {
   return device;
 }
 
-// A batch of images, pixels from 0 to 255, and their labels.
+// A batch of images, with pixels from 0 to 255, and their labels.
 static sl_outputs_t input(sl_scope_t *g) {
   TF_Output files =
       sl_string_input_producer(g, SL_STRINGS(flags.records), .num_epochs = flags.epochs);
@@ -107,7 +113,7 @@ int main(int argc, char **argv) {
     sl_outputs_t batch;
     SL_DEVICE(g, own_device(server)) {
       batch = input(g);
-    }  // its variables too: each task reads all
+    }  // also its variables: each task reads all examples
     TF_Output entropy =
         sl_sparse_softmax_cross_entropy_with_logits(g, batch.items[1], model(g, batch.items[0]));
     TF_Output regularization = sl_add_n(g, sl_collection(g, SL_REGULARIZATION_LOSSES, NULL));
@@ -120,9 +126,9 @@ int main(int argc, char **argv) {
     accuracy = sl_accuracy(g, y, model(g, sl_multiply(g, x, sl_scalar(g, TF_FLOAT, 255))));
   }
 
-  sl_session_t *session =
-      sl_monitored_training_session(g, server, .checkpoint_dir = flags.log_dir, .progress = loss,
-                                    .stop_at_step = flags.steps);  // starts the queues' threads
+  sl_session_t *session = sl_monitored_training_session(
+      g, server, .checkpoint_dir = flags.log_dir, .progress = loss,
+      .stop_at_step = flags.steps);  // also starts the threads that fill the queues
   while (!sl_should_stop(session)) sl_run(session, SL_TARGET(train));
   if (sl_server_is_chief(server)) {
     sl_batch_t test = sl_mnist_test(mnist);

@@ -1,13 +1,16 @@
-// What a cluster of Sluice tasks can do beyond TensorFlow's services: say how each
-// task is, why one cannot be reached, that the model is ready and that the job is
-// done. It goes through a private gRPC service, sluice.Control, on the tasks' own
-// ports; a stock TensorFlow task does not know it and tells what its own services offer.
+// Functions of a cluster of Sluice tasks that TensorFlow's services do not have:
+// the status of each task, why a task cannot be reached, whether the model is ready
+// and whether the job is done. They use a private gRPC service, sluice.Control, on
+// the ports of the tasks. Stock TensorFlow tasks do not have it and report only what
+// TensorFlow's services offer.
 //
-// All calls are thread-safe. Those that take a timeout block until the answer or
-// the timeout (DEADLINE_EXCEEDED); 0 or less waits for ever. A target is
-// "host:port" or "grpc://host:port".
+// All calls are thread-safe. Calls with a timeout block until the reply or the
+// timeout (DEADLINE_EXCEEDED); 0 or less: no timeout. A target is "host:port" or
+// "grpc://host:port".
 #ifndef SLUICE_CLUSTER_H_
 #define SLUICE_CLUSTER_H_
+
+#pragma GCC system_header  // see sluice/export.h
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,38 +22,58 @@ SL_BEGIN_DECLS
 
 // --- The job ---
 
-// Tells every task of |server|'s cluster that the training ended well. Waits
-// until all have heard it or cannot be reached; a task that is gone is no error:
-// if it comes back late, the first ps task tells it (see sl_cluster_join).
+// Notifies every task of |server|'s cluster that the training has ended without an
+// error. Blocks until all have replied or cannot be reached. It is not an error if a
+// task is gone: if it comes back later, the first ps task notifies it (see
+// sl_cluster_join).
 SL_EXPORT void sl_cluster_announce_done(TF_Server *server, TF_Status *status);
 
-// Whether some task announced the end. Cheap; any thread.
+// Whether a task has announced the end. Does not block.
 SL_EXPORT bool sl_cluster_is_done(TF_Server *server);
 
-// Blocks until the server was stopped (TF_ServerStop), or the job is done and
-// then either |grace_millis| have passed or all sessions on the server are closed and
-// no task is missing: one that the end found neither there nor gone in order is told
-// as soon as it comes.
+// Blocks until the server is stopped (TF_ServerStop) or the job is done. After the
+// job is done it waits until all sessions on the server are closed and all tasks
+// are notified, at most |grace_millis|. A task that could not be reached, and had not
+// left in order, is notified as soon as it comes back.
 SL_EXPORT void sl_cluster_join(TF_Server *server, int64_t grace_millis, TF_Status *status);
+
+// Stops the server of a task that was asked to end, for example by a signal. A ps first
+// lets its workers save: it waits until all sessions on it are closed or all clients
+// have disconnected, at most |grace_millis|, and logs for whom it waits. Other tasks
+// stop at once. Blocks; sl_cluster_join on another thread then returns.
+SL_EXPORT void sl_cluster_leave(TF_Server *server, int64_t grace_millis, TF_Status *status);
 
 typedef struct {
   size_t struct_size;
-  const char *bind;             // listen here ("0.0.0.0", "::1", a name); NULL: on the task's address in the cluster
-  int64_t wait_millis;          // how long a new session waits for its tasks; 0: 10 minutes, < 0: without end
-  int64_t session_idle_millis;  // until an idle session whose client is gone is closed; 0: 5 minutes, < 0: never
+  const char *bind;     // the address to listen on ("0.0.0.0", "::1", a name); NULL: where the task's host resolves to
+  int64_t wait_millis;  // how long a new session waits for its tasks; 0: 10 minutes, < 0: no limit
+  int64_t
+      session_idle_millis;  // close a session that is idle so long and has lost its client; 0: 5 minutes, < 0: never
+  // Limits, beyond which calls fail with RESOURCE_EXHAUSTED; 0: the default, < 0: none.
+  int64_t max_sessions;         // sessions, and as many worker sessions; 10,000
+  int64_t max_client_sessions;  // sessions of one client: a host, or a process of this host; 1,000
+  int64_t max_early_receives;   // RecvTensor calls that wait for steps that have not started here; 65,536
+  int cpus;                     // CPU devices, "/cpu:0" to "/cpu:N-1"; 0: as |server_def| says, else 1
+  // Limits for clients; 0: the default.
+  int max_connections;           // more are closed at once; 20,000
+  int64_t max_request_bytes;     // of one message; 4 GiB - 1, the most that gRPC can frame
+  int64_t max_connection_bytes;  // of unanswered requests of one connection; 4 GiB
+  int64_t max_server_bytes;      // of unanswered requests of all connections; three quarters of the memory
+  int64_t max_unread_bytes;      // of replies that one client has not read; then its next requests wait. 256 MiB
 } sl_cluster_server_options_t;
 
-// Makes a server as TF_NewServer does. |options| may be NULL.
+// Creates a server, as TF_NewServer does. |options| may be NULL.
 SL_EXPORT TF_Server *sl_cluster_new_server(const void *server_def, size_t size,
                                            const sl_cluster_server_options_t *options, TF_Status *status);
 
-// The chief: the model is initialised or restored (or, with false, it is not any
-// more). Whoever waits for it on another task goes on. Cheap.
+// For the chief: declares that the model is initialised or restored (or, with false,
+// that it no longer is). Tasks that wait for it continue. Does not block.
 SL_EXPORT void sl_cluster_set_model_ready(TF_Server *server, bool ready);
 
-// The others: waits until the task |chief| ("host:port") says that its model is
-// ready. Survives a chief that is not up yet or restarts. UNIMPLEMENTED if it is a stock
-// task: look at the variables instead. CANCELLED if the job is done before that.
+// For the other tasks: blocks until the task |chief| ("host:port") reports that its
+// model is ready. Keeps trying while the chief is not up or restarts. UNIMPLEMENTED if
+// the chief is a stock task: check the variables instead. CANCELLED if the job is done
+// before that.
 SL_EXPORT void sl_cluster_wait_model_ready(const char *chief, int64_t timeout_millis, TF_Status *status);
 
 // --- Members and quorum ---
@@ -59,30 +82,39 @@ typedef struct {
   const char *job;
   int index;
   const char *address;
-  bool is_up;            // answered
+  bool is_up;            // it replied
   bool is_sluice;        // false: a stock task
   uint64_t incarnation;  // changes with every start; 0: unknown
-  const char *why;       // it is not up; "" if it is
+  const char *why;       // why it is not up; "" if it is
 } sl_member_t;
 
 typedef struct {
-  sl_member_t *members;  // by job, then index; this task too
+  sl_member_t *members;  // sorted by job, then index; includes this task
   size_t count;
 } sl_members_t;
 
-// Asks every task of |server|'s cluster, all at once; who does not answer within
-// the timeout is not up. Free with sl_members_free.
+// Calls every task of |server|'s cluster, all at once. A task that does not reply within
+// the timeout is not up. Free the result with sl_members_free.
 SL_EXPORT sl_members_t *sl_cluster_members(TF_Server *server, int64_t timeout_millis, TF_Status *status);
 SL_EXPORT void sl_members_free(sl_members_t *members);
 
-// From now on the accumulators named |name| (NULL: all of the container) on the
-// task |target| need |quorum| gradients, whatever their takes ask for; 0: as they
-// ask. Takes that wait are served at once if there are enough. |container| NULL: the
-// default one. Returns how many accumulators it reached; NOT_FOUND if none.
+// Sets how many gradients the accumulators named |name| (NULL: all of the container)
+// on the task |target| need, instead of the number that TakeGradient ops request; 0:
+// as requested. Ops that wait are served at once if there are enough gradients.
+// |container| NULL: the default one. Returns the number of accumulators; NOT_FOUND if
+// there are none.
 SL_EXPORT int sl_cluster_set_quorum(const char *target, const char *container, const char *name, int64_t quorum,
                                     int64_t timeout_millis, TF_Status *status);
 
-// --- How a task is ---
+// Ends the input of a trainer that is not Sluice's: a step of the sessions whose master is
+// the task |task| ("/job:worker/replica:0/task:1") fails with OUT_OF_RANGE on the ps task
+// |target|. TensorFlow's MonitoredTrainingSession then saves and ends, as at the end of its
+// data. The next step fails; with |interrupt| those that run, unless one has failed
+// already. Returns the number of these sessions; UNIMPLEMENTED if |target| is a stock task.
+SL_EXPORT int sl_cluster_end_input(const char *target, const char *task, bool interrupt, int64_t timeout_millis,
+                                   TF_Status *status);
+
+// --- The status of a task ---
 
 typedef struct {
   const char *job;
@@ -98,7 +130,7 @@ typedef struct {
 
 typedef struct {
   const char *handle;
-  bool is_master;           // this task is its master, not just one of its workers
+  bool is_master;           // this task is the master of the session, not only a worker
   const char *master_task;  // "" if unknown
   double age, idle;         // seconds
   int64_t steps, running_steps;
@@ -124,38 +156,38 @@ typedef struct {
 typedef struct {
   const char *container, *name;
   int64_t accumulated;      // gradients since the last take
-  int64_t required;         // by the take that waits; 0: none waits
+  int64_t required;         // by the TakeGradient op that waits; 0: none waits
   int64_t quorum;           // see sl_cluster_set_quorum
   int64_t global_step;      // gradients of earlier steps are stale
-  int64_t accepted, stale;  // gradients since the start
+  int64_t accepted, stale;  // gradients since the task started
 } sl_accumulator_status_t;
 
 typedef struct {
   const char *name;     // of its task; "" if unknown
-  const char *address;  // "host:port", or where it called from
-  bool is_incoming;     // it called this task; else this task called it
+  const char *address;  // "host:port", or the address it connected from
+  bool is_incoming;     // true: the peer called this task; false: this task called the peer
   int64_t calls, bytes_sent, bytes_received;
   double calls_per_second, sent_per_second, received_per_second;  // 0 without an interval
 } sl_peer_status_t;
 
 typedef struct {
-  const char *address;  // as asked
+  const char *address;  // the target of the call
   const char *task;     // "/job:ps/replica:0/task:0"
   const char *job;
   int index;
-  bool is_sluice;  // false: a stock server; all below is empty but incarnation, round_trip and devices
+  bool is_sluice;  // false: a stock server; of the fields below only incarnation, round_trip and devices are set
   const char *version;
   const char *const *features;
   size_t feature_count;
   uint64_t incarnation;  // changes with every start
   double uptime;         // seconds
-  int64_t wall_micros;   // the task's clock when it answered
-  double clock_skew;     // its clock minus ours, seconds, give or take half the round trip
+  int64_t wall_micros;   // the clock of the task when it replied
+  double clock_skew;     // its clock minus ours, in seconds; accurate to half the round trip
   double round_trip;     // seconds
   int64_t memory_bytes;  // resident
   int thread_count;
   bool is_job_done, is_model_ready;
-  int64_t steps, running_steps;    // that this task took part in
+  int64_t steps, running_steps;    // in which this task took part
   double steps_per_second;         // 0 without an interval
   const sl_task_address_t *tasks;  // the whole cluster, as the task knows it
   size_t task_count;
@@ -171,11 +203,14 @@ typedef struct {
   size_t accumulator_count;
   const sl_peer_status_t *peers;
   size_t peer_count;
+  int64_t global_step;             // of the variable "global_step"; -1: it is not on this task, or not initialised
+  double global_steps_per_second;  // 0 without an interval
 } sl_task_status_t;
 
-// Asks the task at |target|. With an interval it asks twice, so many milliseconds
-// apart, and fills in the rates. NULL with |status| set if the task does not answer: then
-// sl_cluster_probe says why. Free with sl_task_status_free.
+// Reads the status of the task at |target|. With an interval it calls the task twice,
+// so many milliseconds apart, and computes the rates. NULL, with an error in |status|,
+// if the task does not reply; sl_cluster_probe finds out why. Free the result with
+// sl_task_status_free.
 SL_EXPORT sl_task_status_t *sl_cluster_status(const char *target, int64_t timeout_millis, int64_t interval_millis,
                                               TF_Status *status);
 SL_EXPORT void sl_task_status_free(sl_task_status_t *status);
@@ -185,33 +220,36 @@ SL_EXPORT void sl_task_status_free(sl_task_status_t *status);
 typedef enum {
   SL_PROBE_OK,
   SL_PROBE_BAD_ADDRESS,  // not of the form host:port
-  SL_PROBE_DNS,          // the host's name means nothing here
-  SL_PROBE_REFUSED,      // nobody listens there
-  SL_PROBE_UNREACHABLE,  // no way to the host
-  SL_PROBE_TIMEOUT,      // no answer at all: a firewall, a stopped process
-  SL_PROBE_NOT_HTTP2,    // something else listens there, an HTTP/1 server for example
-  SL_PROBE_NOT_GRPC,     // an HTTP/2 server, but none of gRPC
+  SL_PROBE_DNS,          // the host name cannot be resolved
+  SL_PROBE_REFUSED,      // connection refused: no process listens there
+  SL_PROBE_UNREACHABLE,  // there is no route to the host
+  SL_PROBE_TIMEOUT,      // no reply: a firewall, or a stopped process
+  SL_PROBE_NOT_HTTP2,    // another kind of server listens there, for example HTTP/1
+  SL_PROBE_NOT_GRPC,     // an HTTP/2 server without gRPC
   SL_PROBE_NOT_TASK,     // a gRPC server, but no TensorFlow task
   SL_PROBE_WRONG_TASK,   // a task, but another job or index than expected
+  SL_PROBE_DENIED,       // TLS or the token: it does not accept us, or we do not accept it
 } sl_probe_stage_t;
 
 typedef struct {
   sl_probe_stage_t failed_at;  // the first stage that failed; SL_PROBE_OK: none
-  const char *why;             // one line for people; "" if all is well
-  const char *address;         // as asked, without "grpc://"
-  const char *task;            // who answered, "/job:ps/replica:0/task:0"; "" if nobody
+  const char *why;             // one line of explanation; "" if there is no problem
+  const char *address;         // without "grpc://"
+  const char *task;            // the task that replied, "/job:ps/replica:0/task:0"; "" if none did
   bool is_sluice;
   const char *version;      // of Sluice; "" for a stock server
-  double clock_skew;        // its clock minus ours, seconds; 0 for a stock server
-  double round_trip;        // of the quickest of some calls, seconds
-  double bytes_per_second;  // of a large message there and back; 0: not measured, or a stock server
-  const char *proxy;        // "http_proxy=…" that is set and ignored; "" if none
-  uint64_t incarnation;     // of who answered, changes with every start; 0 if nobody. The same twice: one process
+  double clock_skew;        // its clock minus ours, in seconds; 0 for a stock server
+  double round_trip;        // of the fastest of several calls, in seconds
+  double bytes_per_second;  // of a large message in both directions; 0: not measured, or a stock server
+  const char *proxy;        // the environment variable "http_proxy=…" that is set and ignored; "" if none
+  uint64_t incarnation;     // changes with every start of the task; 0: no reply. Two addresses with the same one are
+                            // the same process
 } sl_probe_t;
 
-// Tries to reach the task at |address| and says how far it came. |expected_job|
-// NULL: whoever answers is fine. |payload_bytes|: how much to send for the
-// throughput; 0: do not measure it. Never NULL; free with sl_probe_free.
+// Tries to reach the task at |address| and reports the first step that fails.
+// |expected_job| NULL: any task is accepted. |payload_bytes| is the size of the message
+// that measures the throughput; 0: do not measure it. Never NULL; free it with
+// sl_probe_free.
 SL_EXPORT sl_probe_t *sl_cluster_probe(const char *address, const char *expected_job, int expected_index,
                                        int64_t timeout_millis, int64_t payload_bytes);
 SL_EXPORT void sl_probe_free(sl_probe_t *probe);

@@ -1,7 +1,8 @@
-// Reading sequences off the outputs of a network that was trained with
-// sl_ctc_loss (losses.h).
+// Decodes the outputs of a network that was trained with sl_ctc_loss (losses.h).
 #ifndef SLUICE_CTC_H_
 #define SLUICE_CTC_H_
+
+#pragma GCC system_header  // see sluice/export.h
 
 #include "sluice/losses.h"
 
@@ -15,11 +16,12 @@ typedef struct {
 typedef struct {
   size_t struct_size;
   const char *name;
-  bool keep_repeated;  // a label at two steps in turn is read twice
+  bool keep_repeated;  // a label at two consecutive steps counts twice
 } sl_ctc_greedy_decoder_options_t;
 
-// The most likely label at each step, equal neighbours taken together, blanks left out. |logits| [steps, batch,
-// classes], the last class the blank; |lengths| int32, steps of each example. As tf.nn.ctc_greedy_decoder.
+// Takes the most likely label at each step, merges equal neighbours and drops blanks. |logits| are
+// [steps, batch, classes], where the last class is the blank; |lengths| are the steps of each example, int32. As
+// tf.nn.ctc_greedy_decoder.
 SL_EXPORT sl_ctc_decoded_t sl_ctc_greedy_decoder_with(sl_scope_t *scope, TF_Output logits, TF_Output lengths,
                                                       const sl_ctc_greedy_decoder_options_t *options);
 #define sl_ctc_greedy_decoder(scope, logits, lengths, ...)      \

@@ -1,7 +1,8 @@
-// tf.train.Example: named features, each a list of int64, float or bytes. Made,
-// serialized and parsed outside of a graph; sl_parse_example (input.h) parses
-// them in one. With feature lists, which have a feature for each step, it is a
-// tf.train.SequenceExample, and its features are the context.
+// tf.train.Example: named features, each a list of int64, float or bytes. These
+// functions create, serialize and parse Examples outside of a graph;
+// sl_parse_example (input.h) parses them in a graph. An Example with feature lists,
+// which have one feature for each step, is a tf.train.SequenceExample; its features
+// are the context.
 //
 //   sl_example_t *example = sl_example_create();
 //   sl_example_add_int64s(example, "label", &label, 1);
@@ -11,6 +12,8 @@
 //   sl_example_clear(example);  // for the next one
 #ifndef SLUICE_EXAMPLE_H_
 #define SLUICE_EXAMPLE_H_
+
+#pragma GCC system_header  // see sluice/export.h
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,37 +34,36 @@ typedef struct {
 SL_EXPORT sl_example_t *sl_example_create(void);
 // NULL is fine.
 SL_EXPORT void sl_example_release(sl_example_t *example);
-// Without features, as at first; keeps its memory.
+// Removes all features and lists; keeps the memory for reuse.
 SL_EXPORT void sl_example_clear(sl_example_t *example);
 
-// Appends to feature |key|, which is made if need be: with |count| 0 an empty one. A feature that has another type so
-// far becomes one of this type alone.
+// Appends values to feature |key|, which is created if necessary; |count| may be 0. If the feature has another type,
+// its values are discarded first.
 SL_EXPORT void sl_example_add_int64s(sl_example_t *example, const char *key, const int64_t *values, size_t count);
 SL_EXPORT void sl_example_add_floats(sl_example_t *example, const char *key, const float *values, size_t count);
-// One element of |size| bytes.
+// Appends one element of |size| bytes.
 SL_EXPORT void sl_example_add_bytes(sl_example_t *example, const char *key, const void *data, size_t size);
 
-// Appends a step to the feature list |key|, which is made if need be. Steps may have different types.
+// Appends a step to the feature list |key|, which is created if necessary. Steps may have different types.
 SL_EXPORT void sl_example_add_step_int64s(sl_example_t *example, const char *key, const int64_t *values, size_t count);
 SL_EXPORT void sl_example_add_step_floats(sl_example_t *example, const char *key, const float *values, size_t count);
 SL_EXPORT void sl_example_add_step_bytes(sl_example_t *example, const char *key, const sl_bytes_t *elements,
                                          size_t count);
-// Makes the list without a step, if need be.
+// Creates the feature list |key| without steps, if it does not exist.
 SL_EXPORT void sl_example_add_list(sl_example_t *example, const char *key);
 
-// The message: the bytes that Python's SerializeToString(deterministic=True) gives. Valid until the next call for
-// |example|.
+// The same bytes as Python's SerializeToString(deterministic=True). Valid until the next call with |example|.
 SL_EXPORT sl_bytes_t sl_example_serialize(sl_example_t *example);
-// Takes over the features and lists of a serialized Example or SequenceExample; |example| has no others then.
-// INVALID_ARGUMENT for anything else, and |example| has no features.
+// Replaces the content of |example| by that of a serialized Example or SequenceExample. If the bytes are something
+// else, sets INVALID_ARGUMENT and leaves |example| empty.
 SL_EXPORT void sl_example_parse(sl_example_t *example, const void *data, size_t size, TF_Status *status);
 
-// What a feature holds. Valid until the example changes.
+// The values of a feature. Valid until the example changes.
 typedef struct {
   const char *key;
-  TF_DataType dtype;  // TF_INT64, TF_FLOAT or TF_STRING; 0: the message says of no type
+  TF_DataType dtype;  // TF_INT64, TF_FLOAT or TF_STRING; 0: the message gives no type
   size_t count;
-  const int64_t *int64s;  // the one of |dtype|; the others NULL
+  const int64_t *int64s;  // only the array of |dtype| is set; the others are NULL
   const float *floats;
   const sl_bytes_t *bytes;
 } sl_feature_t;
@@ -69,13 +71,14 @@ typedef struct {
 // The features in the order of their keys.
 SL_EXPORT size_t sl_example_count(const sl_example_t *example);
 SL_EXPORT sl_feature_t sl_example_at(const sl_example_t *example, size_t position);
-// Feature |key|; with a NULL key if there is none.
+// Feature |key|; its key is NULL if there is no such feature.
 SL_EXPORT sl_feature_t sl_example_find(const sl_example_t *example, const char *key);
 
-// The keys of the feature lists, in order; NULL behind the last.
+// The number of feature lists, and their keys in order; NULL if |position| is out of range.
 SL_EXPORT size_t sl_example_list_count(const sl_example_t *example);
 SL_EXPORT const char *sl_example_list_at(const sl_example_t *example, size_t position);
-// The steps of a list, none if there is no such list; and one of them, with a NULL key if there is none.
+// The number of steps of a list, 0 if there is no such list; and one of the steps, whose key is NULL if there is no
+// such step.
 SL_EXPORT size_t sl_example_step_count(const sl_example_t *example, const char *key);
 SL_EXPORT sl_feature_t sl_example_step_at(const sl_example_t *example, const char *key, size_t step);
 

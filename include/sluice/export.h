@@ -1,6 +1,10 @@
-// Marks what the library shows to its users, in C and C++.
+// Marks the symbols that the library exports, in C and C++.
 #ifndef SLUICE_EXPORT_H_
 #define SLUICE_EXPORT_H_
+
+// All headers have this line: a macro with options by name may be called without any, which before C23 -Wpedantic
+// accepts only of macros of system headers. Clang needs -Wno-gnu-zero-variadic-macro-arguments instead.
+#pragma GCC system_header
 
 #define SL_EXPORT __attribute__((visibility("default")))
 

@@ -1,9 +1,11 @@
-// The ops of everyday building, named as in TensorFlow's Python library and making
-// the same nodes. All take the options that their struct names, .name at least:
+// Common ops, named as in TensorFlow's Python library and building the same nodes.
+// All take the options of their struct, at least .name:
 //
 //   TF_Output y = sl_matmul(s, x, w, .transpose_b = true, .name = "scores");
 #ifndef SLUICE_MATH_H_
 #define SLUICE_MATH_H_
+
+#pragma GCC system_header  // see sluice/export.h
 
 #include "sluice/node.h"
 
@@ -13,13 +15,13 @@ SL_BEGIN_DECLS
 
 // --- Sources ---
 
-// To be fed at each run; the feed's shape is checked against |shape|.
+// A value that must be fed at each run. The feed's shape is checked against |shape|.
 SL_EXPORT TF_Output sl_placeholder_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
                                         const sl_op_options_t *options);
 #define sl_placeholder(scope, dtype, shape, ...) \
   sl_placeholder_with(SL_AT(scope), (dtype), (shape), SL_OP_OPTIONS(__VA_ARGS__))
 
-// A value that may be fed.
+// |value|, unless it is fed.
 SL_EXPORT TF_Output sl_placeholder_with_default_with(sl_scope_t *scope, TF_Output value, sl_shape_t shape,
                                                      const sl_op_options_t *options);
 #define sl_placeholder_with_default(scope, value, shape, ...) \
@@ -35,14 +37,14 @@ SL_EXPORT TF_Output sl_constant_with(sl_scope_t *scope, TF_DataType dtype, sl_sh
 SL_EXPORT TF_Output sl_scalar_with(sl_scope_t *scope, TF_DataType dtype, double value, const sl_op_options_t *options);
 #define sl_scalar(scope, dtype, value, ...) sl_scalar_with(SL_AT(scope), (dtype), (value), SL_OP_OPTIONS(__VA_ARGS__))
 
-// Strings: a scalar, or a vector of |count|.
+// A scalar string, and a vector of |count| strings.
 SL_EXPORT TF_Output sl_text_with(sl_scope_t *scope, const char *text, const sl_op_options_t *options);
 #define sl_text(scope, text, ...) sl_text_with(SL_AT(scope), (text), SL_OP_OPTIONS(__VA_ARGS__))
 SL_EXPORT TF_Output sl_texts_with(sl_scope_t *scope, const char *const *texts, size_t count,
                                   const sl_op_options_t *options);
 #define sl_texts(scope, texts, count, ...) sl_texts_with(SL_AT(scope), (texts), (count), SL_OP_OPTIONS(__VA_ARGS__))
 
-// One value everywhere. A Const when small, else a Fill.
+// Tensors of zeros and ones: a Const below 1,000 elements, else a Fill.
 SL_EXPORT TF_Output sl_zeros_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
                                   const sl_op_options_t *options);
 #define sl_zeros(scope, dtype, shape, ...) sl_zeros_with(SL_AT(scope), (dtype), (shape), SL_OP_OPTIONS(__VA_ARGS__))
@@ -53,10 +55,10 @@ SL_EXPORT TF_Output sl_ones_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_
 typedef struct {
   size_t struct_size;
   const char *name;
-  double mean;     // of the normal ones
-  double stddev;   // 0: 1
-  double minimum;  // of the uniform one
-  double maximum;  // 0, and minimum 0 too: 1; of whole numbers (int32, int64) one above the largest, and must be given
+  double mean;     // of normal distributions
+  double stddev;   // of normal distributions. 0: 1
+  double minimum;  // of the uniform distribution
+  double maximum;  // exclusive. 0 if minimum is 0, too: 1. Required for int32 and int64
   int64_t seed;    // 0: none
 } sl_random_options_t;
 SL_EXPORT TF_Output sl_random_normal_with(sl_scope_t *scope, TF_DataType dtype, sl_shape_t shape,
@@ -72,9 +74,9 @@ SL_EXPORT TF_Output sl_random_uniform_with(sl_scope_t *scope, TF_DataType dtype,
 #define sl_random_uniform(scope, dtype, shape, ...) \
   sl_random_uniform_with(SL_AT(scope), (dtype), (shape), SL_OPTIONS(sl_random_options_t, __VA_ARGS__))
 
-// --- One value to one ---
+// --- Ops of one value ---
 
-// Any op of one input "T" and one output; |name| as in sl_node_begin.
+// Any op with one input of type T and one output; the name is as in sl_node_begin.
 SL_EXPORT TF_Output sl_unary(sl_scope_t *scope, const char *op, TF_Output x, const sl_op_options_t *options);
 #define SL_UNARY(scope, op, x, ...) sl_unary(SL_AT(scope), op, (x), SL_OP_OPTIONS(__VA_ARGS__))
 #define sl_identity(scope, x, ...) SL_UNARY(scope, "Identity", x, __VA_ARGS__)
@@ -92,7 +94,7 @@ SL_EXPORT TF_Output sl_unary(sl_scope_t *scope, const char *op, TF_Output x, con
 #define sl_softmax(scope, x, ...) SL_UNARY(scope, "Softmax", x, __VA_ARGS__)
 #define sl_log_softmax(scope, x, ...) SL_UNARY(scope, "LogSoftmax", x, __VA_ARGS__)
 
-// |x| as |dtype|; |x| itself if it has that type.
+// |x| converted to |dtype|; |x| itself if it has that type.
 SL_EXPORT TF_Output sl_cast_with(sl_scope_t *scope, TF_Output x, TF_DataType dtype, const sl_op_options_t *options);
 #define sl_cast(scope, x, dtype, ...) sl_cast_with(SL_AT(scope), (x), (dtype), SL_OP_OPTIONS(__VA_ARGS__))
 SL_EXPORT TF_Output sl_shape_of_with(sl_scope_t *scope, TF_Output x, const sl_op_options_t *options);
@@ -100,21 +102,21 @@ SL_EXPORT TF_Output sl_shape_of_with(sl_scope_t *scope, TF_Output x, const sl_op
 SL_EXPORT TF_Output sl_reshape_with(sl_scope_t *scope, TF_Output x, sl_shape_t shape, const sl_op_options_t *options);
 #define sl_reshape(scope, x, shape, ...) sl_reshape_with(SL_AT(scope), (x), (shape), SL_OP_OPTIONS(__VA_ARGS__))
 
-// --- Many values to one ---
+// --- Ops of a list of values ---
 
-// Their sum, element by element; all of one shape.
+// The elementwise sum; all values have the same shape.
 SL_EXPORT TF_Output sl_add_n_with(sl_scope_t *scope, sl_outputs_t values, const sl_op_options_t *options);
 #define sl_add_n(scope, values, ...) sl_add_n_with(SL_AT(scope), (values), SL_OP_OPTIONS(__VA_ARGS__))
-// Joined along |axis|.
+// The values concatenated along |axis|.
 SL_EXPORT TF_Output sl_concat_with(sl_scope_t *scope, sl_outputs_t values, int axis, const sl_op_options_t *options);
 #define sl_concat(scope, values, axis, ...) sl_concat_with(SL_AT(scope), (values), (axis), SL_OP_OPTIONS(__VA_ARGS__))
 // sl_add_n(s, SL_OUTPUTS(a, b, c)).
 #define SL_OUTPUTS(...) \
   ((sl_outputs_t){sizeof((TF_Output[]){__VA_ARGS__}) / sizeof(TF_Output), (const TF_Output[]){__VA_ARGS__}})
 
-// --- Two values to one, with broadcasting ---
+// --- Ops of two values, with broadcasting ---
 
-// Any op of two inputs "T" and one output.
+// Any op with two inputs of type T and one output.
 SL_EXPORT TF_Output sl_binary(sl_scope_t *scope, const char *op, const char *usual_name, TF_Output x, TF_Output y,
                               const sl_op_options_t *options);
 #define SL_BINARY(scope, op, usual_name, x, y, ...) \
@@ -153,7 +155,7 @@ typedef struct {
   const int *axes;  // NULL: all dimensions
   size_t axis_count;
   bool keep_dims;
-  bool axes_as_list;  // a single axis as a vector too, as Python makes it of a list
+  bool axes_as_list;  // makes a vector of a single axis, as Python does for axis=[0]
 } sl_reduce_options_t;
 // "Mean", "Sum", "Max", "Min", "Prod".
 SL_EXPORT TF_Output sl_reduce(sl_scope_t *scope, const char *op, TF_Output x, const sl_reduce_options_t *options);
@@ -165,23 +167,23 @@ SL_EXPORT TF_Output sl_reduce(sl_scope_t *scope, const char *op, TF_Output x, co
 // For .axes: sl_sum(s, x, SL_AXES(1)).
 #define SL_AXES(...) .axes = (const int[]){__VA_ARGS__}, .axis_count = sizeof((int[]){__VA_ARGS__}) / sizeof(int)
 
-// Index of the largest along |axis|, int64.
+// The index of the largest element along |axis|, int64.
 SL_EXPORT TF_Output sl_argmax_with(sl_scope_t *scope, TF_Output x, int axis, const sl_op_options_t *options);
 #define sl_argmax(scope, x, axis, ...) sl_argmax_with(SL_AT(scope), (x), (axis), SL_OP_OPTIONS(__VA_ARGS__))
 
 // --- Cross entropy, one value per example ---
 
-// |labels|: class numbers. As tf.nn.sparse_softmax_cross_entropy_with_logits.
+// |labels| are class numbers. As tf.nn.sparse_softmax_cross_entropy_with_logits.
 SL_EXPORT TF_Output sl_sparse_softmax_cross_entropy_with_logits_with(sl_scope_t *scope, TF_Output labels,
                                                                      TF_Output logits, const sl_op_options_t *options);
 #define sl_sparse_softmax_cross_entropy_with_logits(scope, labels, logits, ...) \
   sl_sparse_softmax_cross_entropy_with_logits_with(SL_AT(scope), (labels), (logits), SL_OP_OPTIONS(__VA_ARGS__))
-// |labels|: a distribution for each example, both of rank 2.
+// |labels| are a distribution for each example; both have rank 2.
 SL_EXPORT TF_Output sl_softmax_cross_entropy_with_logits_with(sl_scope_t *scope, TF_Output labels, TF_Output logits,
                                                               const sl_op_options_t *options);
 #define sl_softmax_cross_entropy_with_logits(scope, labels, logits, ...) \
   sl_softmax_cross_entropy_with_logits_with(SL_AT(scope), (labels), (logits), SL_OP_OPTIONS(__VA_ARGS__))
-// |labels|: 0 or 1, or between; one value per logit.
+// |labels| are numbers from 0 to 1; one value per logit.
 SL_EXPORT TF_Output sl_sigmoid_cross_entropy_with_logits_with(sl_scope_t *scope, TF_Output labels, TF_Output logits,
                                                               const sl_op_options_t *options);
 #define sl_sigmoid_cross_entropy_with_logits(scope, labels, logits, ...) \
@@ -191,7 +193,7 @@ SL_EXPORT TF_Output sl_sigmoid_cross_entropy_with_logits_with(sl_scope_t *scope,
 
 SL_EXPORT TF_Operation *sl_no_op_with(sl_scope_t *scope, const sl_op_options_t *options);
 #define sl_no_op(scope, ...) sl_no_op_with(SL_AT(scope), SL_OP_OPTIONS(__VA_ARGS__))
-// Runs |operations|, gathered by device as tf.group does.
+// An operation that runs |operations|. Groups them by device, as tf.group does.
 SL_EXPORT TF_Operation *sl_group_with(sl_scope_t *scope, TF_Operation *const *operations, size_t count,
                                       const sl_op_options_t *options);
 #define sl_group(scope, operations, count, ...) \

@@ -1,8 +1,11 @@
-// Reads MNIST or a data set in its format (Fashion-MNIST): four files of images
-// and labels in idx format, packed by gzip or not. As input_data.read_data_sets of
-// TensorFlow 1.x, but that no images are set aside unless asked.
+// Reads MNIST or a data set in the same format (Fashion-MNIST): four files of
+// images and labels in idx format, with or without gzip. As
+// input_data.read_data_sets of TensorFlow 1.x, but silent and without a validation set,
+// unless .classic is set.
 #ifndef SLUICE_MNIST_H_
 #define SLUICE_MNIST_H_
+
+#pragma GCC system_header  // see sluice/export.h
 
 #include "sluice/session.h"
 
@@ -13,13 +16,16 @@ typedef struct sl_mnist sl_mnist_t;
 typedef struct {
   size_t struct_size;
   bool one_hot;             // labels as rows of ten floats instead of class numbers (int64)
-  uint64_t seed;            // of the order of the images; 0: another one each time
-  bool in_order;            // as they are in the files, not shuffled
-  int64_t validation_size;  // of the images for training the first so many are set aside; Python's default is 5000
+  uint64_t seed;            // of the order of the images; 0: a random one
+  bool in_order;            // in the order of the files, not shuffled
+  int64_t validation_size;  // how many of the first training images become the validation set; Python's default is 5000
+  // As input_data.read_data_sets: prints "Extracting DIRECTORY/FILE" on stdout for each file, and validation_size 0
+  // means 5000
+  bool classic;
 } sl_mnist_options_t;
 
-// Reads all four files of |directory|; blocks. A failure is the scope's error, and the result is NULL, which the calls
-// below take. Belongs to the scope. One thread at a time.
+// Reads the four files of |directory|; blocks. On failure sets an error in the scope and returns NULL; the calls below
+// accept NULL. Owned by the scope. For one thread at a time.
 SL_EXPORT sl_mnist_t *sl_mnist_open_with(sl_scope_t *scope, const char *directory, const sl_mnist_options_t *options);
 #define sl_mnist_open(scope, directory, ...) \
   sl_mnist_open_with(SL_AT(scope), (directory), SL_OPTIONS(sl_mnist_options_t, __VA_ARGS__))
@@ -29,14 +35,15 @@ typedef struct {
   sl_array_t images, labels;
 } sl_batch_t;
 
-// The next |size| images for training: all of them in random order, then again in another. Valid until the next call.
+// The next |size| training images. All images are used once, in random order, then again in another order. Valid until
+// the next call. A size below 1 is an error of the sl_run() that feeds the batch.
 SL_EXPORT sl_batch_t sl_mnist_next_batch(sl_mnist_t *mnist, int64_t size);
-// All images for testing, and all that were set aside. Valid as long as the scope.
+// The whole test set, and the whole validation set. Valid as long as the scope.
 SL_EXPORT sl_batch_t sl_mnist_test(sl_mnist_t *mnist);
 SL_EXPORT sl_batch_t sl_mnist_validation(sl_mnist_t *mnist);
-// Images for training.
+// The number of training images.
 SL_EXPORT int64_t sl_mnist_count(const sl_mnist_t *mnist);
-// How often next_batch has begun anew.
+// How often sl_mnist_next_batch has used all images.
 SL_EXPORT int64_t sl_mnist_epochs_completed(const sl_mnist_t *mnist);
 
 typedef enum { SL_MNIST_TRAIN = 0, SL_MNIST_TEST, SL_MNIST_VALIDATION } sl_mnist_set_t;
@@ -48,8 +55,8 @@ typedef struct {
   const char *compression;  // "", "ZLIB" or "GZIP". NULL: ""
 } sl_mnist_records_options_t;
 
-// Writes a set as a TFRecord file, in the order of the idx files: Examples with "image_raw" (784 bytes), "label" and
-// "pixels" (784), as the classic conversion has them. Blocks. The file is there whole or not at all.
+// Writes a set to a TFRecord file, in the order of the idx files: Examples with the features "image_raw" (784 bytes),
+// "label" and "pixels" (784), as TensorFlow's convert_to_records does. Blocks. On failure no file is left behind.
 SL_EXPORT void sl_mnist_write_records_with(const sl_mnist_t *mnist, const char *path,
                                            const sl_mnist_records_options_t *options, TF_Status *status);
 #define sl_mnist_write_records(mnist, path, status, ...) \

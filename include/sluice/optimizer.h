@@ -1,7 +1,9 @@
 // Optimizers and learning rates, as in tf.train: the same update ops, slot
-// variables and names. An optimizer belongs to its scope.
+// variables and names. An optimizer is owned by its scope.
 #ifndef SLUICE_OPTIMIZER_H_
 #define SLUICE_OPTIMIZER_H_
+
+#pragma GCC system_header  // see sluice/export.h
 
 #include "sluice/gradients.h"
 #include "sluice/variable.h"
@@ -10,13 +12,19 @@ SL_BEGIN_DECLS
 
 typedef struct sl_optimizer sl_optimizer_t;
 
-// A learning rate: a number, or an output such as sl_exponential_decay's.
+// A learning rate: a number, or an output such as the result of sl_exponential_decay.
 typedef struct {
   double number;
   TF_Output output;
 } sl_rate_t;
-static inline sl_rate_t sl_rate_of_number(double number) { return (sl_rate_t){.number = number}; }
-static inline sl_rate_t sl_rate_of_output(TF_Output output) { return (sl_rate_t){.output = output}; }
+static inline sl_rate_t sl_rate_of_number(double number) {
+  sl_rate_t rate = {number, {NULL, 0}};
+  return rate;
+}
+static inline sl_rate_t sl_rate_of_output(TF_Output output) {
+  sl_rate_t rate = {0, output};
+  return rate;
+}
 #define SL_RATE(rate) _Generic((rate), TF_Output : sl_rate_of_output, default : sl_rate_of_number)(rate)
 
 typedef struct {
@@ -64,7 +72,7 @@ typedef struct {
   const char *name;
   bool use_locking;
   double decay, momentum, epsilon;  // 0: 0.9, 0, 1e-10
-  bool centered;                    // by the variance of the gradients instead of their mean square
+  bool centered;                    // divide by the variance of the gradients instead of their mean square
 } sl_rms_prop_options_t;
 SL_EXPORT sl_optimizer_t *sl_rms_prop_with(sl_scope_t *scope, sl_rate_t rate, const sl_rms_prop_options_t *options);
 #define sl_rms_prop(scope, rate, ...) \
@@ -80,15 +88,15 @@ SL_EXPORT sl_optimizer_t *sl_adadelta_with(sl_scope_t *scope, sl_rate_t rate, co
 #define sl_adadelta(scope, rate, ...) \
   sl_adadelta_with(SL_AT(scope), SL_RATE(rate), SL_OPTIONS(sl_adadelta_options_t, __VA_ARGS__))
 
-// Of the optimizers that shrink weights; not all have all fields.
+// Options of the optimizers with regularization. Not every optimizer uses all of them.
 typedef struct {
   size_t struct_size;
   const char *name;
   bool use_locking;
   double initial_accumulator_value;  // 0: 0.1
   double l1, l2;                     // regularization strengths
-  double learning_rate_power;        // of Ftrl; 0: -0.5
-  double l2_shrinkage;               // of Ftrl
+  double learning_rate_power;        // for Ftrl; 0: -0.5
+  double l2_shrinkage;               // for Ftrl
 } sl_proximal_options_t;
 #define SL_PROXIMAL_OPTIONS(...) SL_OPTIONS(sl_proximal_options_t, __VA_ARGS__)
 
@@ -102,7 +110,7 @@ SL_EXPORT sl_optimizer_t *sl_proximal_adagrad_with(sl_scope_t *scope, sl_rate_t 
                                                    const sl_proximal_options_t *options);
 #define sl_proximal_adagrad(scope, rate, ...) \
   sl_proximal_adagrad_with(SL_AT(scope), SL_RATE(rate), SL_PROXIMAL_OPTIONS(__VA_ARGS__))
-// Dual averaging; |step| is the global step.
+// Adagrad with dual averaging; |step| is the global step.
 SL_EXPORT sl_optimizer_t *sl_adagrad_da_with(sl_scope_t *scope, sl_rate_t rate, TF_Output step,
                                              const sl_proximal_options_t *options);
 #define sl_adagrad_da(scope, rate, step, ...) \
@@ -112,34 +120,38 @@ SL_EXPORT sl_optimizer_t *sl_adagrad_da_with(sl_scope_t *scope, sl_rate_t rate, 
 
 typedef struct {
   size_t struct_size;
-  const char *name;  // of the slots: NULL: "DelayCompensation"
+  const char *name;  // of the slots. NULL: "DelayCompensation"
   double lambda;     // 0: 0.04
-  bool adaptive;     // divides lambda by the root of a moving mean of squared gradients
-  double decay;      // of that mean; 0: 0.95
-  double epsilon;    // added to it; 0: 1e-7
-  bool manual_pull;  // sl_delay_compensated_pull() is run by the program, before the gradients are computed
+  bool adaptive;     // divide lambda by the square root of a moving average of squared gradients
+  double decay;      // of that average; 0: 0.95
+  double epsilon;    // added to the average; 0: 1e-7
+  bool manual_pull;  // the program runs sl_delay_compensated_pull() before it computes the gradients
 } sl_delay_compensated_options_t;
-// Around |inner|: each gradient g becomes g + lambda * g * g * (w - b), w the variable as it is when the gradient
-// arrives and b as it was when this worker read it: what other workers did meanwhile is made up for. |worker|: this
-// task's index. The slots "NAME/DelayCompensation_worker_2" lie beside the variables.
+// Wraps |inner|: each gradient g becomes g + lambda * g * g * (w - b), where w is the value of the variable when the
+// gradient arrives and b its value when this worker read it. This compensates for the updates of other workers in the
+// meantime. |worker| is a number that no other task has, sl_server_replica_index(). The slots
+// "NAME/DelayCompensation_worker_2" are on the devices of the variables. They are local variables, which training
+// sessions and Supervisors initialise in each worker, and which checkpoints do not have; other programs run
+// sl_local_variables_initializer().
 SL_EXPORT sl_optimizer_t *sl_delay_compensated_with(sl_scope_t *scope, sl_optimizer_t *inner, int worker,
                                                     const sl_delay_compensated_options_t *options);
 #define sl_delay_compensated(scope, inner, worker, ...) \
   sl_delay_compensated_with(SL_AT(scope), (inner), (worker), SL_OPTIONS(sl_delay_compensated_options_t, __VA_ARGS__))
-// With manual_pull: the operation that notes the variables as read now. NULL before gradients are applied.
+// With manual_pull: the operation that records the current values of the variables as b. NULL before gradients are
+// applied.
 SL_EXPORT TF_Operation *sl_delay_compensated_pull(const sl_optimizer_t *optimizer);
 
 // --- Gradients ---
 
-// A gradient and the variable it is for; the gradient is empty where the loss does not depend on the variable. That of
-// a table of which rows were looked up is sparse: |gradient| has the rows of |indices|, which may be there twice.
+// A gradient and its variable. The gradient is empty if the loss does not depend on the variable. If rows of the
+// variable were looked up, the gradient is sparse: |gradient| holds the rows |indices|, which may contain duplicates.
 typedef struct {
   TF_Output gradient;
   TF_Output variable;
   TF_Output indices, dense_shape;  // empty: dense
 } sl_gradient_t;
 
-// Belongs to the scope.
+// Owned by the scope.
 typedef struct {
   size_t count;
   sl_gradient_t *items;
@@ -150,6 +162,7 @@ typedef struct {
   const TF_Output *variables;  // NULL: all of SL_TRAINABLE_VARIABLES
   size_t variable_count;
   sl_aggregation_method_t aggregation_method;
+  bool colocate_gradients_with_ops;  // place the gradient of each op on that op's device; false: on the current device
 } sl_compute_gradients_options_t;
 SL_EXPORT sl_gradients_t sl_compute_gradients_with(sl_scope_t *scope, TF_Output loss,
                                                    const sl_compute_gradients_options_t *options);
@@ -173,8 +186,9 @@ typedef struct {
   const TF_Output *variables;
   size_t variable_count;
   sl_aggregation_method_t aggregation_method;
+  bool colocate_gradients_with_ops;  // as for sl_compute_gradients
 } sl_minimize_options_t;
-// The operation that takes one step down |loss|: sl_compute_gradients and sl_apply_gradients.
+// The operation that makes one training step to minimize |loss|: sl_compute_gradients and sl_apply_gradients.
 SL_EXPORT TF_Operation *sl_minimize_with(sl_scope_t *scope, sl_optimizer_t *optimizer, TF_Output loss,
                                          const sl_minimize_options_t *options);
 #define sl_minimize(scope, optimizer, loss, ...) \
@@ -183,7 +197,7 @@ SL_EXPORT TF_Operation *sl_minimize_with(sl_scope_t *scope, sl_optimizer_t *opti
 // The slot variable |slot| ("Momentum", "Adam_1") that |optimizer| keeps for |variable|; empty if there is none.
 SL_EXPORT TF_Output sl_optimizer_slot(const sl_optimizer_t *optimizer, TF_Output variable, const char *slot);
 
-// A sparse gradient as a dense one; a dense one is left as it is.
+// Converts a sparse gradient to a dense one; returns a dense one unchanged.
 SL_EXPORT TF_Output sl_dense_gradient_with(sl_scope_t *scope, sl_gradient_t gradient);
 #define sl_dense_gradient(scope, gradient) sl_dense_gradient_with(SL_AT(scope), (gradient))
 // The mean of the gradients that |count| towers computed for the same variables, in the same order.
@@ -196,26 +210,26 @@ SL_EXPORT TF_Output sl_clip_by_value_with(sl_scope_t *scope, TF_Output x, double
                                           const sl_op_options_t *options);
 #define sl_clip_by_value(scope, x, minimum, maximum, ...) \
   sl_clip_by_value_with(SL_AT(scope), (x), (minimum), (maximum), SL_OP_OPTIONS(__VA_ARGS__))
-// |x| scaled to an L2 norm of at most |norm|; or of its root mean square.
+// Scales |x| so that its L2 norm, or its L2 norm divided by the number of elements, is at most |norm|.
 SL_EXPORT TF_Output sl_clip_by_norm_with(sl_scope_t *scope, TF_Output x, double norm, const sl_op_options_t *options);
 #define sl_clip_by_norm(scope, x, norm, ...) sl_clip_by_norm_with(SL_AT(scope), (x), (norm), SL_OP_OPTIONS(__VA_ARGS__))
 SL_EXPORT TF_Output sl_clip_by_average_norm_with(sl_scope_t *scope, TF_Output x, double norm,
                                                  const sl_op_options_t *options);
 #define sl_clip_by_average_norm(scope, x, norm, ...) \
   sl_clip_by_average_norm_with(SL_AT(scope), (x), (norm), SL_OP_OPTIONS(__VA_ARGS__))
-// The L2 norm of all gradients together, and the gradients scaled so that it is at most |norm|. Sparse ones stay
-// sparse.
+// The L2 norm of all gradients together; and the gradients, scaled so that this norm is at most |norm|. Sparse
+// gradients stay sparse.
 SL_EXPORT TF_Output sl_global_norm_with(sl_scope_t *scope, sl_gradients_t gradients);
 #define sl_global_norm(scope, gradients) sl_global_norm_with(SL_AT(scope), (gradients))
 SL_EXPORT sl_gradients_t sl_clip_by_global_norm_with(sl_scope_t *scope, sl_gradients_t gradients, double norm);
 #define sl_clip_by_global_norm(scope, gradients, norm) sl_clip_by_global_norm_with(SL_AT(scope), (gradients), (norm))
 
-// --- Learning rates that fall with the step; formulas and names of tf.train ---
+// --- Learning rate schedules; formulas and names of tf.train ---
 
 typedef struct {
   size_t struct_size;
   const char *name;
-  bool staircase;  // fall every |decay_steps| instead of every step
+  bool staircase;  // decay every |decay_steps| steps instead of every step
 } sl_decay_options_t;
 #define SL_DECAY_OPTIONS(...) SL_OPTIONS(sl_decay_options_t, __VA_ARGS__)
 
@@ -233,10 +247,10 @@ SL_EXPORT TF_Output sl_inverse_time_decay_with(sl_scope_t *scope, double rate, T
 typedef struct {
   size_t struct_size;
   const char *name;
-  double power;  // 0: 1, a straight line
-  bool cycle;    // begins anew at each multiple of |decay_steps|, and takes longer each time
+  double power;  // 0: 1, linear
+  bool cycle;    // starts again at each multiple of |decay_steps|, with a longer period each time
 } sl_polynomial_decay_options_t;
-// From |rate| to |end_rate| in |decay_steps|, and stays there.
+// Goes from |rate| to |end_rate| in |decay_steps| steps, and stays there.
 SL_EXPORT TF_Output sl_polynomial_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
                                              double end_rate, const sl_polynomial_decay_options_t *options);
 #define sl_polynomial_decay(scope, rate, step, decay_steps, end_rate, ...)          \
@@ -249,7 +263,8 @@ SL_EXPORT TF_Output sl_natural_exp_decay_with(sl_scope_t *scope, double rate, TF
 #define sl_natural_exp_decay(scope, rate, step, decay_steps, decay_rate, ...) \
   sl_natural_exp_decay_with(SL_AT(scope), (rate), (step), (decay_steps), (decay_rate), SL_DECAY_OPTIONS(__VA_ARGS__))
 
-// rates[0] up to and with step boundaries[0], then rates[1], …; one rate more than |count| boundaries, which rise.
+// rates[0] up to and including step boundaries[0], then rates[1], …. There are |count| boundaries, in rising order, and
+// |count| + 1 rates.
 SL_EXPORT TF_Output sl_piecewise_constant_with(sl_scope_t *scope, TF_Output step, const int64_t *boundaries,
                                                const double *rates, size_t count, const sl_op_options_t *options);
 #define sl_piecewise_constant(scope, step, boundaries, rates, count, ...) \
@@ -258,11 +273,13 @@ SL_EXPORT TF_Output sl_piecewise_constant_with(sl_scope_t *scope, TF_Output step
 typedef struct {
   size_t struct_size;
   const char *name;
-  double alpha;         // share of the rate that is left at the end
-  double t_mul, m_mul;  // of restarts: each period's length and height to the one before; 0: 2, 1
+  double alpha;  // the final rate as a fraction of |rate|
+  double t_mul,
+      m_mul;  // of restarts: factors for the length and the rate of the next period; 0: 2, 1
 } sl_cosine_options_t;
 #define SL_COSINE_OPTIONS(...) SL_OPTIONS(sl_cosine_options_t, __VA_ARGS__)
-// Half a cosine from |rate| to alpha * rate in |decay_steps|, and stays there; or starts again and again.
+// Goes from |rate| to alpha * rate in |decay_steps| steps along half a cosine wave, and stays there; or restarts after
+// each period.
 SL_EXPORT TF_Output sl_cosine_decay_with(sl_scope_t *scope, double rate, TF_Output step, int64_t decay_steps,
                                          const sl_cosine_options_t *options);
 #define sl_cosine_decay(scope, rate, step, decay_steps, ...) \
@@ -272,8 +289,9 @@ SL_EXPORT TF_Output sl_cosine_decay_restarts_with(sl_scope_t *scope, double rate
 #define sl_cosine_decay_restarts(scope, rate, step, first_decay_steps, ...) \
   sl_cosine_decay_restarts_with(SL_AT(scope), (rate), (step), (first_decay_steps), SL_COSINE_OPTIONS(__VA_ARGS__))
 
-// Linear scaling with gradual warm-up, for large minibatches on |workers| workers (Goyal et al. 2017): from |rate| at
-// step 0 in a straight line to |schedule|, which should start at rate * workers, at |warmup_steps|; then |schedule|.
+// Linear scaling with gradual warm-up, for large minibatches on |workers| workers (Goyal et al. 2017). The rate rises
+// linearly from |rate| at step 0 to rate * workers at |warmup_steps|; after that it is |schedule|, which should start
+// at rate * workers.
 SL_EXPORT TF_Output sl_linear_scaling_warmup_with(sl_scope_t *scope, double rate, TF_Output step, int workers,
                                                   int64_t warmup_steps, TF_Output schedule,
                                                   const sl_op_options_t *options);

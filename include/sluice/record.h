@@ -1,10 +1,12 @@
-// TFRecord files, outside of a graph: what tf.io.TFRecordWriter writes and
-// tf.compat.v1.io.tf_record_iterator reads. A record is any bytes, as a rule a
-// serialized Example (example.h). Lengths and bytes carry a CRC, which is checked.
+// Reads and writes TFRecord files outside of a graph, as tf.io.TFRecordWriter and
+// tf.compat.v1.io.tf_record_iterator. A record is any bytes, usually a serialized
+// Example (example.h). The CRCs of lengths and bytes are checked.
 //
-// Writers and readers are for one thread at a time; their calls block for the file.
+// Writers and readers are for one thread at a time. All calls block on file I/O.
 #ifndef SLUICE_RECORD_H_
 #define SLUICE_RECORD_H_
+
+#pragma GCC system_header  // see sluice/export.h
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,23 +19,23 @@ SL_BEGIN_DECLS
 
 typedef struct sl_record_writer sl_record_writer_t;
 
-// A new file, in place of one that may be there. |compression|: "", "ZLIB" or "GZIP"; NULL: "". NULL after an error.
+// Creates the file, or truncates an existing one. |compression| is "", "ZLIB" or "GZIP"; NULL: "". NULL after an error.
 SL_EXPORT sl_record_writer_t *sl_record_writer_open(const char *path, const char *compression, TF_Status *status);
 SL_EXPORT void sl_record_writer_write(sl_record_writer_t *writer, const void *data, size_t size, TF_Status *status);
-// Records written so far can then be read by others.
+// After this call other processes can read the records written so far.
 SL_EXPORT void sl_record_writer_flush(sl_record_writer_t *writer, TF_Status *status);
-// Waits for the disk, closes and releases. Only after this call without an error all records are in the file. NULL is
-// fine.
+// Syncs the file to disk, closes it and releases |writer|. All records are in the file only if this call succeeds. NULL
+// is fine.
 SL_EXPORT void sl_record_writer_close(sl_record_writer_t *writer, TF_Status *status);
 
 typedef struct sl_record_reader sl_record_reader_t;
 
 SL_EXPORT sl_record_reader_t *sl_record_reader_open(const char *path, const char *compression, TF_Status *status);
-// The next record; its bytes stay until the next call. False at the end of the file, and after an error: DATA_LOSS,
-// with the file and the place in it, when a record is damaged or cut off.
+// Reads the next record; its bytes are valid until the next call. False at the end of the file and after an error. A
+// damaged or truncated record is a DATA_LOSS that names the file and the offset.
 SL_EXPORT bool sl_record_reader_read(sl_record_reader_t *reader, const void **out_data, size_t *out_size,
                                      TF_Status *status);
-// Where the next record starts, in unpacked bytes; and to go on there.
+// The offset of the next record, in uncompressed bytes; and continues reading at |offset|.
 SL_EXPORT uint64_t sl_record_reader_offset(const sl_record_reader_t *reader);
 SL_EXPORT void sl_record_reader_seek(sl_record_reader_t *reader, uint64_t offset);
 // NULL is fine.

@@ -1,18 +1,20 @@
-// A scope is where a graph is built: it carries the graph, the name scope, the
-// device, the control dependencies, the variable scope and the collections, and
-// keeps the first error, so that building code needs no checks. Once an error
-// is there, every building call does nothing and returns an empty TF_Output;
-// the session refuses the graph with that error and the source line of the call
-// that made it.
+// A scope builds a graph. It holds the graph, the current name scope, device,
+// control dependencies and variable scope, and the collections. It also keeps the
+// first error, so that building code needs no checks: after an error every
+// building call does nothing and returns an empty TF_Output (its oper is NULL). A
+// session on the graph then fails with that error, which names the source line of
+// the call that caused it.
 //
 // Names, scopes, devices and collections follow tf.Graph of TensorFlow 1.x: the
-// same program builds nodes of the same names. A scope is thread-compatible.
+// same program builds nodes with the same names. A scope is thread-compatible.
 //
-// Every call with optional arguments is a macro over a function whose name ends
-// in _with and that takes a pointer to a struct of options (NULL: all defaults);
-// the struct's first field is its size, so that options can grow.
+// Every call with optional arguments is a macro around a function whose name ends
+// in _with and that takes a pointer to a struct of options (NULL: all defaults).
+// The struct's first field is its size, so that later versions can add options.
 #ifndef SLUICE_SCOPE_H_
 #define SLUICE_SCOPE_H_
+
+#pragma GCC system_header  // see sluice/export.h
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +30,7 @@ typedef struct sl_scope sl_scope_t;
 // A pointer to a struct of options with its size and the given fields set.
 #define SL_OPTIONS(type, ...) (&(const type){.struct_size = sizeof(type), __VA_ARGS__})
 
-// The options of calls that have no other.
+// The options of calls that have only a name.
 typedef struct {
   size_t struct_size;
   const char *name;  // of the node or scope; NULL: the op's usual one
@@ -38,13 +40,13 @@ typedef struct {
 
 enum { SL_MAX_RANK = 8 };
 
-// A shape; -1 stands for an unknown size, rank -1 for a shape of which nothing is known.
+// A shape. A dimension of -1 has an unknown size; with rank -1 nothing is known of the shape.
 typedef struct {
   int rank;
   int64_t dims[SL_MAX_RANK];
 } sl_shape_t;
 
-// SL_SHAPE(-1, 784); SL_SHAPE() is a scalar's.
+// SL_SHAPE(-1, 784). SL_SHAPE() is the shape of a scalar.
 #define SL_SHAPE(...) \
   ((sl_shape_t){.rank = (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), .dims = {__VA_ARGS__}})
 #define SL_UNKNOWN_SHAPE ((sl_shape_t){.rank = -1})
@@ -57,22 +59,22 @@ SL_EXPORT sl_scope_t *sl_graph_scope(void);
 SL_EXPORT void sl_scope_release(sl_scope_t *scope);
 SL_EXPORT TF_Graph *sl_scope_graph(const sl_scope_t *scope);
 
-// Notes which line of the program is building; returns |scope|. |file| must stay.
+// Sets the source line that errors name; returns |scope|. |file| is not copied.
 SL_EXPORT sl_scope_t *sl_scope_at(sl_scope_t *scope, const char *file, int line);
 #define SL_AT(scope) sl_scope_at((scope), __FILE__, __LINE__)
 
-// The first error: TF_OK and "" while there is none, else its code and
-// "mnist.c:42: what is wrong". The text lives as long as the scope.
+// The first error: its code and its text, "mnist.c:42: what is wrong"; TF_OK and "" if there is none. The text is
+// valid as long as the scope.
 SL_EXPORT TF_Code sl_scope_code(const sl_scope_t *scope);
 SL_EXPORT const char *sl_scope_error(const sl_scope_t *scope);
-// Keeps an error, unless there is one already.
+// Sets the error of the scope, unless it has one already.
 SL_EXPORT void sl_scope_fail(sl_scope_t *scope, TF_Code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// The seed that, with each op's own, makes random ops repeatable; as tf.set_random_seed.
+// The graph's seed: together with each op's own seed it makes random ops repeatable. As tf.set_random_seed.
 SL_EXPORT void sl_set_random_seed(sl_scope_t *scope, int64_t seed);
 
-// --- Blocks: for what is built inside { … }; break, return and goto leave them properly ---
+// --- Blocks: apply to what is built inside { … }; break, return and goto leave them properly ---
 
 typedef struct {
   sl_scope_t *scope;
@@ -87,33 +89,33 @@ SL_EXPORT void sl_block_leave(sl_block_t *block);
   for (sl_block_t block __attribute__((cleanup(sl_block_leave))) = (enter), *once = &block; once; once = NULL)
 #define SL_BLOCK(enter) SL_BLOCK_(SL_JOIN(sl_block_, __LINE__), SL_JOIN(sl_once_, __LINE__), enter)
 
-// SL_NAME_SCOPE(s, "tower_%d", i) { … }: names inside start with "tower_0/", made
-// unique if it was there before; a name that ends in '/' is taken as it is, "" is the root.
+// SL_NAME_SCOPE(s, "tower_%d", i) { … }: names inside start with "tower_0/", or "tower_0_1/" if that is taken. A name
+// that ends in '/' is used as it is; "" is the root.
 SL_EXPORT sl_block_t sl_name_scope_enter(sl_scope_t *scope, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 #define SL_NAME_SCOPE(scope, ...) SL_BLOCK(sl_name_scope_enter(SL_AT(scope), __VA_ARGS__))
 
-// What a device function is told of a node that is being built.
+// What a device function knows about the node that is being built.
 typedef struct {
   size_t struct_size;
   const char *op;      // "VariableV2"
   const char *name;    // "hidden/kernel"
   const char *device;  // what inner scopes chose; "" for nothing
-  int64_t bytes;       // of a variable; -1: not known, or none
+  int64_t bytes;       // of a variable; -1: unknown, or not a variable
 } sl_node_info_t;
 
 // Writes the device for the node, at most |size| bytes with the NUL; leaving |out_device| as it is keeps info->device.
 typedef void (*sl_device_function_t)(void *data, const sl_node_info_t *info, char *out_device, size_t size);
 
-// A device function and its data. Must stay while nodes are built under it.
+// A device function and its data. It must exist as long as nodes are built under it.
 typedef struct {
   sl_device_function_t function;  // NULL: leaves all devices alone
   void *data;
 } sl_device_setter_t;
 
 // SL_DEVICE(s, "/job:ps/task:0") { … } or SL_DEVICE(s, sl_replica_device_setter(server)) { … }.
-// Parts of a device that an inner scope names win over those of an outer one.
-// A NULL name forgets the outer ones.
+// Parts of the device name that an inner block gives override those of outer blocks. With a NULL name nodes ignore
+// the devices of outer blocks.
 SL_EXPORT sl_block_t sl_device_enter(sl_scope_t *scope, const char *device);
 SL_EXPORT sl_block_t sl_device_setter_enter(sl_scope_t *scope, const sl_device_setter_t *setter);
 #define SL_DEVICE(scope, device) \
@@ -122,31 +124,31 @@ SL_EXPORT sl_block_t sl_device_setter_enter(sl_scope_t *scope, const sl_device_s
       const sl_device_setter_t *: sl_device_setter_enter,         \
       default: sl_device_enter)(SL_AT(scope), (device)))
 
-// SL_CONTROL_DEPENDENCIES(s, update, print) { … }: what is built inside runs after these operations.
+// SL_CONTROL_DEPENDENCIES(s, update, print) { … }: nodes built inside run after these operations.
 SL_EXPORT sl_block_t sl_control_dependencies_enter(sl_scope_t *scope, TF_Operation *const *operations, size_t count);
 #define SL_CONTROL_DEPENDENCIES(scope, ...)                                                  \
   SL_BLOCK(sl_control_dependencies_enter(SL_AT(scope), (TF_Operation *const[]){__VA_ARGS__}, \
                                          sizeof((TF_Operation *[]){__VA_ARGS__}) / sizeof(TF_Operation *)))
 
-// SL_COLOCATE_WITH(s, operation) { … }: what is built inside goes to that operation's device.
+// SL_COLOCATE_WITH(s, operation) { … }: nodes built inside are placed on that operation's device.
 SL_EXPORT sl_block_t sl_colocate_with_enter(sl_scope_t *scope, TF_Operation *operation);
 #define SL_COLOCATE_WITH(scope, operation) SL_BLOCK(sl_colocate_with_enter(SL_AT(scope), (operation)))
 
 typedef enum {
   SL_REUSE_INHERIT = 0,  // as the enclosing scope
-  SL_REUSE,              // variables must be there
-  SL_AUTO_REUSE,         // made if they are not there
+  SL_REUSE,              // variables must exist already
+  SL_AUTO_REUSE,         // variables are created if they do not exist
 } sl_reuse_t;
 
-// How to fill a new variable, what its size costs and how it is cut; see variable.h. Zero: as the enclosing scope, and
-// at the root Glorot uniform (zeros for what is no floating point), nothing, and in one piece.
+// The initializer, regularizer and partitioner of a new variable; variable.h has macros for them. Zero: that of the
+// enclosing scope; at the root Glorot uniform (zeros for types that are not floating point), none, and none.
 typedef struct {
   int kind;          // sl_initializer_kind_t
   double a, b;       // constant: value; normal: mean, stddev; uniform: minimum, maximum; variance scaling: scale; gain
   int fan;           // sl_fan_t
   int distribution;  // sl_distribution_t
   int64_t seed;      // 0: none
-  const double *values;  // of SL_INITIALIZER_VALUES, row by row; must stay until the variables are made
+  const double *values;  // of SL_INITIALIZER_VALUES, row by row; not copied, needed until the variable is created
   size_t value_count;
 } sl_initializer_t;
 typedef struct {
@@ -155,31 +157,31 @@ typedef struct {
 } sl_regularizer_t;
 typedef struct {
   int kind;        // sl_partitioner_kind_t
-  int64_t shards;  // exactly, or at most
-  int64_t bytes;   // of a shard, at most or at least
+  int64_t shards;  // the number of shards, or the largest allowed
+  int64_t bytes;   // of a shard: the largest or the smallest allowed
   int axis;
 } sl_partitioner_t;
 
 typedef struct {
   size_t struct_size;
   sl_reuse_t reuse;
-  const char *default_name;  // with a NULL name: this one, made unique ("cell", "cell_1")
+  const char *default_name;  // used if the name is NULL, made unique ("cell", "cell_1")
   sl_initializer_t initializer;
   sl_regularizer_t regularizer;
   sl_partitioner_t partitioner;
 } sl_variable_scope_options_t;
 
-// SL_VARIABLE_SCOPE(s, "encoder", .reuse = SL_AUTO_REUSE) { … }: names of variables and of nodes inside start with
-// "encoder/"; the options are the defaults of the variables inside.
+// SL_VARIABLE_SCOPE(s, "encoder", .reuse = SL_AUTO_REUSE) { … }: names of variables and nodes inside start with
+// "encoder/". The options are the defaults of the variables inside.
 SL_EXPORT sl_block_t sl_variable_scope_enter_with(sl_scope_t *scope, const char *name,
                                                   const sl_variable_scope_options_t *options);
 #define SL_VARIABLE_SCOPE(scope, name, ...) \
   SL_BLOCK(sl_variable_scope_enter_with(SL_AT(scope), (name), SL_OPTIONS(sl_variable_scope_options_t, __VA_ARGS__)))
 
-// From here to the end of the current variable scope variables are reused. As get_variable_scope().reuse_variables().
+// From now on, variables of the current variable scope are reused. As get_variable_scope().reuse_variables().
 SL_EXPORT void sl_reuse_variables(sl_scope_t *scope);
 
-// --- Collections: lists of outputs (or operations: their output 0) by name ---
+// --- Collections: named lists of outputs; an operation is listed as its output 0 ---
 
 #define SL_GLOBAL_VARIABLES "variables"
 #define SL_LOCAL_VARIABLES "local_variables"
@@ -196,15 +198,15 @@ SL_EXPORT void sl_reuse_variables(sl_scope_t *scope);
 
 SL_EXPORT void sl_collection_add(sl_scope_t *scope, const char *key, TF_Output item);
 SL_EXPORT size_t sl_collection_count(const sl_scope_t *scope, const char *key);
-// The items in the order of adding; NULL if there are none. Valid until the next one is added.
+// The items in the order in which they were added; NULL if there are none. Valid until the next one is added.
 SL_EXPORT const TF_Output *sl_collection_items(const sl_scope_t *scope, const char *key);
 
-// A list of outputs that belongs to the scope.
+// A list of outputs. The scope owns the memory.
 typedef struct {
   size_t count;
   const TF_Output *items;
 } sl_outputs_t;
-// The items whose names start with |prefix| (NULL: all), as they are now.
+// A copy of the items whose names start with |prefix| (NULL: all).
 SL_EXPORT sl_outputs_t sl_collection(sl_scope_t *scope, const char *key, const char *prefix);
 
 SL_END_DECLS

@@ -1,14 +1,20 @@
 // Sluice: distributed training in C. TensorFlow's C API has graphs, tensors,
-// sessions and servers; these headers have what TensorFlow 1.x has in Python.
+// sessions and servers; these headers add what TensorFlow 1.x has in Python.
 #ifndef SLUICE_SLUICE_H_
 #define SLUICE_SLUICE_H_
 
+#pragma GCC system_header  // see sluice/export.h
+
+#include "sluice/all_reduce.h"
 #include "sluice/cluster.h"
+#include "sluice/config.h"
 #include "sluice/control_flow.h"
 #include "sluice/coordinator.h"
 #include "sluice/ctc.h"
+#include "sluice/dataset.h"
 #include "sluice/example.h"
 #include "sluice/flags.h"
+#include "sluice/function.h"
 #include "sluice/gradients.h"
 #include "sluice/hooks.h"
 #include "sluice/input.h"

@@ -1,9 +1,11 @@
-// Variables. What a program holds is the variable's value, a TF_Output that any
-// op takes; calls that change a variable find it by that value. Node names are
-// the Python library's ("w", "w/Assign", "w/read", "w/Initializer/…"), so that
-// workers in C and in Python share variables and checkpoints.
+// Variables. A program uses the variable's value, a TF_Output that can be the
+// input of any op; calls that change a variable find it by that value. Node names
+// are those of the Python library ("w", "w/Assign", "w/read", "w/Initializer/…"),
+// so that workers in C and in Python share variables and checkpoints.
 #ifndef SLUICE_VARIABLE_H_
 #define SLUICE_VARIABLE_H_
+
+#pragma GCC system_header  // see sluice/export.h
 
 #include "sluice/math.h"
 
@@ -12,7 +14,7 @@ SL_BEGIN_DECLS
 // --- Initialisers ---
 
 typedef enum {
-  SL_INITIALIZER_DEFAULT = 0,  // that of the variable scope
+  SL_INITIALIZER_DEFAULT = 0,  // the one of the variable scope
   SL_INITIALIZER_ZEROS,
   SL_INITIALIZER_ONES,
   SL_INITIALIZER_CONSTANT,
@@ -27,12 +29,12 @@ typedef enum {
 typedef enum { SL_FAN_IN = 0, SL_FAN_OUT, SL_FAN_AVG } sl_fan_t;
 typedef enum { SL_TRUNCATED_NORMAL = 0, SL_UNTRUNCATED_NORMAL, SL_UNIFORM } sl_distribution_t;
 
-// Plain values.
+// Initializers are plain values.
 #define SL_INITIALIZER(...) ((sl_initializer_t){__VA_ARGS__})
 #define SL_ZEROS SL_INITIALIZER(.kind = SL_INITIALIZER_ZEROS)
 #define SL_ONES SL_INITIALIZER(.kind = SL_INITIALIZER_ONES)
 #define SL_CONSTANT(value) SL_INITIALIZER(.kind = SL_INITIALIZER_CONSTANT, .a = (value))
-// SL_VALUES(1, 2, 3): as many as the variable has elements.
+// SL_VALUES(1, 2, 3): one value for each element of the variable.
 #define SL_VALUES(...)                                                                   \
   SL_INITIALIZER(.kind = SL_INITIALIZER_VALUES, .values = (const double[]){__VA_ARGS__}, \
                  .value_count = sizeof((double[]){__VA_ARGS__}) / sizeof(double))
@@ -49,40 +51,41 @@ typedef enum { SL_TRUNCATED_NORMAL = 0, SL_UNTRUNCATED_NORMAL, SL_UNIFORM } sl_d
 #define SL_HE_UNIFORM SL_VARIANCE_SCALING(2.0, SL_FAN_IN, SL_UNIFORM)
 #define SL_LECUN_NORMAL SL_VARIANCE_SCALING(1.0, SL_FAN_IN, SL_TRUNCATED_NORMAL)
 #define SL_LECUN_UNIFORM SL_VARIANCE_SCALING(1.0, SL_FAN_IN, SL_UNIFORM)
-// Rows or columns of length |gain|, at right angles to each other; of rank 2 or more.
+// A matrix with orthogonal rows or columns of length |gain|; the variable must have rank 2 or more.
 #define SL_ORTHOGONAL(gain) SL_INITIALIZER(.kind = SL_INITIALIZER_ORTHOGONAL, .a = (gain))
 
-// Builds the initial value, named as in Python ("random_uniform", "zeros", …) in the current name scope.
+// Builds the initial value in the current name scope, with Python's names ("random_uniform", "zeros", …).
 SL_EXPORT TF_Output sl_initial_value(sl_scope_t *scope, sl_initializer_t initializer, TF_DataType dtype,
                                      sl_shape_t shape);
 
-// --- Regularisers: as tf.contrib.layers'; the losses go to SL_REGULARIZATION_LOSSES ---
+// --- Regularizers, as in tf.contrib.layers; their losses are added to SL_REGULARIZATION_LOSSES ---
 
 #define SL_L1_REGULARIZER(scale) ((sl_regularizer_t){.is_set = true, .l1 = (scale)})
 #define SL_L2_REGULARIZER(scale) ((sl_regularizer_t){.is_set = true, .l2 = (scale)})
 #define SL_L1_L2_REGULARIZER(scale_l1, scale_l2) \
   ((sl_regularizer_t){.is_set = true, .l1 = (scale_l1), .l2 = (scale_l2)})
-// None, whatever the variable scope says.
+// No regularizer, even if the variable scope has one.
 #define SL_NO_REGULARIZER ((sl_regularizer_t){.is_set = true})
 
-// --- Partitioners: a variable as parts "NAME/part_0", …, each placed for itself, one whole in checkpoints ---
+// --- Partitioners: split a variable into parts "NAME/part_0", …, which are placed separately; checkpoints have the
+// whole ---
 
 typedef enum {
-  SL_PARTITIONER_DEFAULT = 0,  // that of the variable scope
-  SL_PARTITIONER_NONE,         // one piece, whatever the variable scope says
+  SL_PARTITIONER_DEFAULT = 0,  // the one of the variable scope
+  SL_PARTITIONER_NONE,         // not partitioned, even if the variable scope has a partitioner
   SL_PARTITIONER_FIXED_SIZE,
   SL_PARTITIONER_AXIS_SIZE,
   SL_PARTITIONER_MIN_MAX,
 } sl_partitioner_kind_t;
 
 #define SL_PARTITIONER(...) ((sl_partitioner_t){__VA_ARGS__})
-// As many parts as |shards|, but no more than the axis is long; .axis may follow.
+// |shards| parts, but at most as many as the axis has elements. .axis may follow.
 #define SL_FIXED_SIZE_PARTITIONER(shards_, ...) \
   SL_PARTITIONER(.kind = SL_PARTITIONER_FIXED_SIZE, .shards = (shards_), __VA_ARGS__)
-// Parts of at most |bytes|; .axis and .shards (at most so many) may follow.
+// Parts of at most |bytes|. .axis and .shards (the largest number of parts) may follow.
 #define SL_VARIABLE_AXIS_SIZE_PARTITIONER(bytes_, ...) \
   SL_PARTITIONER(.kind = SL_PARTITIONER_AXIS_SIZE, .bytes = (bytes_), __VA_ARGS__)
-// At most |shards| parts of at least .bytes (256 KB); .axis may follow.
+// At most |shards| parts of at least .bytes (0: 256 KB). .axis may follow.
 #define SL_MIN_MAX_VARIABLE_PARTITIONER(shards_, ...) \
   SL_PARTITIONER(.kind = SL_PARTITIONER_MIN_MAX, .shards = (shards_), __VA_ARGS__)
 
@@ -94,13 +97,14 @@ typedef struct {
   bool not_trainable;
   sl_regularizer_t regularizer;
   sl_partitioner_t partitioner;
-  // Lists to add it to; NULL: SL_GLOBAL_VARIABLES. Trainable ones go to SL_TRAINABLE_VARIABLES as well.
+  // Collections to add it to; NULL: SL_GLOBAL_VARIABLES. Trainable variables are added to SL_TRAINABLE_VARIABLES as
+  // well.
   const char *const *collections;
   size_t collection_count;
 } sl_get_variable_options_t;
 
-// The variable |name| of the current variable scope, made or, if the scope says so, reused. As tf.get_variable. The
-// value of a partitioned one is its parts joined.
+// The value of the variable |name| of the current variable scope. Creates the variable or, if the scope allows it,
+// reuses it. As tf.get_variable. The value of a partitioned variable is the concatenation of its parts.
 SL_EXPORT TF_Output sl_get_variable_with(sl_scope_t *scope, const char *name, TF_DataType dtype, sl_shape_t shape,
                                          const sl_get_variable_options_t *options);
 #define sl_get_variable(scope, name, dtype, shape, ...) \
@@ -114,17 +118,17 @@ typedef struct {
   size_t collection_count;
 } sl_variable_options_t;
 
-// A new variable that starts as |initial_value|, whose shape must be known. As tf.Variable.
+// Creates a variable that starts as |initial_value|, whose shape must be known. As tf.Variable.
 SL_EXPORT TF_Output sl_variable_with(sl_scope_t *scope, TF_Output initial_value, const sl_variable_options_t *options);
 #define sl_variable(scope, initial_value, ...) \
   sl_variable_with(SL_AT(scope), (initial_value), SL_OPTIONS(sl_variable_options_t, __VA_ARGS__))
 
-// What is behind a variable's value. Owned by the scope.
+// Describes a variable. Owned by the scope.
 typedef struct {
   const char *name;        // "hidden/kernel"
-  const char *saved_name;  // in checkpoints: the same, or for a part the name of the whole
-  const char *slice;       // of the whole, "10 3 0,4:0,3"; "" if it is the whole
-  TF_Output reference;     // what ops that change it take: a reference, or a resource that came with a MetaGraph
+  const char *saved_name;  // in checkpoints: the same, or for a part the name of the whole variable
+  const char *slice;       // of a part: its slice of the whole, "10 3 0,4:0,3"; else ""
+  TF_Output reference;     // input of ops that change it: a reference, or a resource if a MetaGraph had it
   TF_Output value;         // what the calls above return
   TF_Output initial_value;
   TF_Operation *initializer;  // assigns the initial value
@@ -132,12 +136,12 @@ typedef struct {
   sl_shape_t shape;
   bool trainable;
 } sl_variable_info_t;
-// NULL if |value| is not a variable's; of a partitioned one the parts are variables, not the whole.
+// NULL if |value| is not the value of a variable. A partitioned variable as a whole is none; its parts are.
 SL_EXPORT const sl_variable_info_t *sl_variable_info(const sl_scope_t *scope, TF_Output value);
 // The parts of a partitioned variable, or |value| itself.
 SL_EXPORT sl_outputs_t sl_variable_parts(sl_scope_t *scope, TF_Output value);
 
-// Change a variable; the result is its new value (a reference).
+// Change a variable. The result is its new value (a reference).
 SL_EXPORT TF_Output sl_assign_with(sl_scope_t *scope, TF_Output variable, TF_Output value,
                                    const sl_op_options_t *options);
 #define sl_assign(scope, variable, value, ...) \
@@ -151,17 +155,17 @@ SL_EXPORT TF_Output sl_assign_sub_with(sl_scope_t *scope, TF_Output variable, TF
 #define sl_assign_sub(scope, variable, value, ...) \
   sl_assign_sub_with(SL_AT(scope), (variable), (value), SL_OP_OPTIONS(__VA_ARGS__))
 
-// The graph's step counter "global_step" (int64), made if it is not there: a variable of that name that the program
-// made itself is taken. As tf.train.get_or_create_global_step.
+// The graph's step counter "global_step" (int64). Uses a variable of that name if the program has created one, else
+// creates it. As tf.train.get_or_create_global_step.
 SL_EXPORT TF_Output sl_global_step_with(sl_scope_t *scope);
 #define sl_global_step(scope) sl_global_step_with(SL_AT(scope))
 
-// Operations that initialise the variables made so far.
+// Operations that initialise the variables created so far.
 SL_EXPORT TF_Operation *sl_global_variables_initializer_with(sl_scope_t *scope);
 #define sl_global_variables_initializer(scope) sl_global_variables_initializer_with(SL_AT(scope))
 SL_EXPORT TF_Operation *sl_local_variables_initializer_with(sl_scope_t *scope);
 #define sl_local_variables_initializer(scope) sl_local_variables_initializer_with(SL_AT(scope))
-// The same for a list of them; the name is "init" by default.
+// The same for a list of variables; the default name is "init".
 SL_EXPORT TF_Operation *sl_variables_initializer_with(sl_scope_t *scope, sl_outputs_t variables,
                                                       const sl_op_options_t *options);
 #define sl_variables_initializer(scope, variables, ...) \

@@ -1,5 +1,5 @@
-// Arena: many small allocations that die together. With a byte budget it also
-// bounds what foreign bytes can make us allocate. Thread-compatible.
+// Arena: many small allocations that are freed together. With a byte budget it
+// also limits how much memory a parsed message can use. Thread-compatible.
 #ifndef SLI_BASE_ARENA_H_
 #define SLI_BASE_ARENA_H_
 
@@ -7,7 +7,7 @@
 
 typedef struct sli_arena_block sli_arena_block_t;
 
-// Zero-initialised is an empty arena without a budget.
+// A zero-initialised arena is empty and has no budget.
 typedef struct {
   sli_arena_block_t *blocks;
   char *next, *end;
@@ -15,13 +15,15 @@ typedef struct {
   size_t budget;  // 0: none
 } sli_arena_t;
 
-// 16-byte aligned, uninitialised. Never NULL: an arena without a budget ends
-// the process when memory is out, as sli_malloc does.
+// 8-byte aligned, uninitialised. Never NULL: aborts if the budget is used up; takes
+// memory like sli_malloc. Use sli_arena_try_allocate in an arena with a budget.
 void *sli_arena_allocate(sli_arena_t *arena, size_t size) __attribute__((returns_nonnull));
-// NULL past the budget or when memory is out.
+// Returns NULL if the budget or the memory is used up.
 void *sli_arena_try_allocate(sli_arena_t *arena, size_t size);
 void *sli_arena_calloc(sli_arena_t *arena, size_t count, size_t size) __attribute__((returns_nonnull));
 char *sli_arena_strndup(sli_arena_t *arena, const char *text, size_t length) __attribute__((returns_nonnull));
+// Frees everything that was allocated, and keeps a little memory for what comes next.
+void sli_arena_clear(sli_arena_t *arena);
 void sli_arena_deinitialize(sli_arena_t *arena);
 
 #endif  // SLI_BASE_ARENA_H_

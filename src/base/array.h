@@ -1,4 +1,4 @@
-// A typed growing array without a type of its own:
+// A growing array of any item type:
 //
 //   SLI_ARRAY(int) numbers = {0};
 //   sli_array_push(&numbers, 42);
@@ -46,6 +46,6 @@ static inline void *sli_array_grown(void *items, size_t *capacity, size_t needed
     (array)->count = (array)->capacity = 0; \
   } while (0)
 
-#define SLI_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define SLI_ARRAY_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 #endif  // SLI_BASE_ARRAY_H_

@@ -1,4 +1,4 @@
-// Tests of the small pieces of base that need no file of their own.
+// Tests of the small files of base.
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/hash.h"
@@ -71,16 +71,25 @@ static void count_release(void *context) { ++*(int *)context; }
 
 SLI_TEST(test_slices_release_each_once) {
   int released = 0;
-  sli_slices_t slices = {0}, more = {0};
+  sli_slices_t slices = {0};
   sli_slices_append(&slices, "ab", 2, count_release, &released);
   sli_slices_append(&slices, "", 0, count_release, &released);
-  sli_slices_append(&more, "cd", 2, count_release, &released);
-  sli_slices_append_all(&slices, &more);
+  sli_slices_append(&slices, "cd", 2, count_release, &released);
   char text[5] = {0};
   sli_slices_copy(&slices, text);
   SLI_EXPECT_TEXT(text, "abcd");
   sli_slices_deinitialize(&slices);
   SLI_EXPECT_INT(released, 3);
+}
+
+SLI_TEST(test_escaped_text_reads_back_in_c) {
+  sli_string_t text = {0};
+  sli_string_append_escaped(&text, sli_view_of("a\n\"\\\0\x7f\xc3\xa9", 8));
+  SLI_EXPECT_TEXT(sli_string_text(&text), "a\\n\\\"\\\\\\000\\177\\303\\251");
+  sli_string_clear(&text);
+  sli_string_append_escaped_utf8(&text, sli_view("\t'\xc3\xa9\x7f"));
+  SLI_EXPECT_TEXT(sli_string_text(&text), "\\t\\'\xc3\xa9\\177");
+  sli_string_deinitialize(&text);
 }
 
 SLI_TEST(test_hash_equals_tensorflow) {
@@ -93,4 +102,4 @@ SLI_TEST(test_hash_equals_tensorflow) {
 SLI_TEST_MAIN(test_status_append_and_prefix_keep_code_and_derived, test_status_join_keeps_root_cause,
               test_status_of_foreign_code_is_unknown, test_view_numbers_reject_rubbish,
               test_map_survives_thousands_of_inserts_and_removes, test_arena_refuses_past_its_budget,
-              test_slices_release_each_once, test_hash_equals_tensorflow)
+              test_slices_release_each_once, test_escaped_text_reads_back_in_c, test_hash_equals_tensorflow)

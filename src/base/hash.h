@@ -8,7 +8,7 @@
 
 uint64_t sli_hash_bytes(const void *data, size_t size);
 uint64_t sli_hash_tensorflow(const void *data, size_t size, uint64_t seed);
-// Seed that TensorFlow uses where it names none.
+// The default seed of TensorFlow's Hash64.
 #define SLI_HASH_TENSORFLOW_SEED UINT64_C(0xDECAFCAFFE)
 
 static inline uint64_t sli_hash_combine(uint64_t a, uint64_t b) {

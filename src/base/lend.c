@@ -15,39 +15,39 @@
 #include "base/clock.h"
 #include "base/sync.h"
 
-// The arena is a range of addresses; what was never touched costs nothing.
+// The arena is a range of addresses; pages that were never touched cost nothing.
 #define ARENA_SIZE SLI_LEND_ARENA_SIZE
 #define UNIT ((size_t)16 << 10)
 #define UNITS ((uint32_t)(ARENA_SIZE / UNIT))
 #define SLOTS 4096
-#define WORDS_SIZE (SLOTS * sizeof(uint64_t))  // what borrowers may write, at the arena's start
+#define WORDS_SIZE (SLOTS * sizeof(uint64_t))  // written by borrowers; at the start of the arena
 #define FIRST_UNIT ((uint32_t)(WORDS_SIZE / UNIT))
-// Free blocks keep their pages up to so much; a page touched for the first time costs more than the copy into it.
+// Free blocks keep their pages up to this total: touching a page for the first time costs more than a copy into it.
 #define KEPT_SIZE ((size_t)192 << 20)
-// A borrower that has not looked at a note for so long never will: it had given up waiting for it.
+// A borrower that has not taken up a loan after this time never will: its call was given up.
 #define FORGOTTEN_AFTER INT64_C(60000000000)
 #define NONE UINT32_MAX
 _Static_assert(WORDS_SIZE % UNIT == 0, "blocks begin at a unit");
 
-// Whose a loan's block is. Stands in its word above the loan's number, so that a late note cannot be taken for that of
-// a later loan.
+// The state of a loan. Its word holds the state together with the loan's number, so that a late note is not mistaken
+// for that of a later loan in the same slot.
 enum { FREE, LENT, HELD, STATES };
 
 static uint64_t word_of(uint64_t number, int owner) { return number * STATES + (uint64_t)owner; }
 
-// Kept for the first unit of every block.
+// One per unit; only that of a block's first unit is used.
 typedef struct {
   uint32_t units;
-  uint32_t first_slot;    // of its loans; meaningful while |lent|
-  _Atomic uint32_t lent;  // loans that were not seen to be back
-  bool is_deferred;       // its owner is done with it
-  size_t deferred_size;   // then; 0: it is nobody's
+  uint32_t first_slot;    // of its loans; undefined while |lent| is 0
+  _Atomic uint32_t lent;  // loans that were not found to be returned
+  bool is_deferred;       // its owner has released it
+  size_t deferred_size;   // if |is_deferred|: given to the owner again; 0: the arena frees the block
 } block_t;
 
 typedef struct {
   uint32_t next;  // of the same block, or among the free
   uint64_t number;
-  uint64_t lender;  // 0: it is gone
+  uint64_t borrower;  // its id; 0: it was destroyed
   int pid;
   int64_t lent_at;
 } slot_t;
@@ -67,17 +67,17 @@ static struct {
   bool is_started;
   slot_t slots[SLOTS];
   uint32_t free_slot;
-  SLI_ARRAY(range_t) ranges;     // without pages, by address
-  SLI_ARRAY(uint32_t) kept;      // free blocks with pages, the latest last
-  SLI_ARRAY(uint32_t) deferred;  // blocks whose owner is done with them
+  SLI_ARRAY(range_t) ranges;     // free units without pages, by address
+  SLI_ARRAY(uint32_t) kept;      // free blocks that still have pages; the latest last
+  SLI_ARRAY(uint32_t) deferred;  // released blocks that are still lent
   size_t kept_size;
-  uint64_t lenders;
+  uint64_t borrowers;  // created so far
 } arena = {.mutex = SLI_MUTEX_INITIALIZER, .fd = -1};
 
 _Atomic(char *) sli_lend_arena;
 static _Atomic uint32_t lent_count, deferred_count;
 
-struct sli_lender {
+struct sli_lend_borrower {
   uint64_t id;
   int pid;
 };
@@ -93,7 +93,7 @@ static int make_file(void) {
   return -1;
 }
 
-static bool start_locked(void) {
+static bool create_arena_locked(void) {
   int fd = make_file();
   if (fd < 0) return false;
   char *memory = mmap(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
@@ -113,7 +113,7 @@ static bool start_locked(void) {
 
 bool sli_lend_start(void) {
   sli_mutex_lock(&arena.mutex);
-  if (!arena.is_started) arena.is_started = start_locked();
+  if (!arena.is_started) arena.is_started = create_arena_locked();
   bool is_started = arena.is_started;
   sli_mutex_unlock(&arena.mutex);
   return is_started;
@@ -129,7 +129,7 @@ static char *data_of(uint32_t block) { return start_of_arena() + block * UNIT + 
 
 static uint32_t units_for(size_t size) { return (uint32_t)((size + SLI_LEND_HEADROOM + UNIT - 1) / UNIT); }
 
-// The tightest kept block that is not far too large.
+// The smallest kept block that has room and is not more than twice too large.
 static uint32_t take_kept_locked(uint32_t units) {
   size_t best = SIZE_MAX;
   for (size_t i = arena.kept.count; i-- > 0;) {
@@ -186,7 +186,7 @@ static void drop_locked(uint32_t block) {
   }
 }
 
-// Drops the longest unused of the kept blocks until they have at most |size| bytes.
+// Drops the blocks that were kept longest until at most |size| bytes are kept.
 static void trim_locked(size_t size) {
   while (arena.kept_size > size) {
     uint32_t oldest = arena.kept.items[0];
@@ -216,17 +216,17 @@ void sli_lend_release(void *data) {
 
 // ---- Loans -----------------------------------------------------------------------
 
-// Whether a loan is over, or as good as.
+// Whether a loan has ended: returned, never taken up, or its borrower is dead.
 static bool is_back(const slot_t *slot, _Atomic uint64_t *word) {
   uint64_t value = atomic_load_explicit(word, memory_order_acquire);
   if (value == word_of(slot->number, FREE)) return true;
-  if (value == word_of(slot->number, LENT) && sli_now_nanos() - slot->lent_at > FORGOTTEN_AFTER &&
+  if (value == word_of(slot->number, LENT) && sli_clock_now_nanos() - slot->lent_at > FORGOTTEN_AFTER &&
       atomic_compare_exchange_strong(word, &value, word_of(slot->number, FREE)))
     return true;
-  return slot->lender == 0 && kill(slot->pid, 0) != 0 && errno == ESRCH;
+  return slot->borrower == 0 && kill(slot->pid, 0) != 0 && errno == ESRCH;
 }
 
-// Ends the loans of |block| that are back; how many are left.
+// Frees the slots of the block's loans that have ended. Returns how many loans are left.
 static uint32_t settle_locked(uint32_t index) {
   block_t *block = &arena.blocks[index];
   uint32_t left = atomic_load_explicit(&block->lent, memory_order_relaxed);
@@ -254,7 +254,7 @@ static void take_deferred_locked(size_t place) {
   atomic_fetch_sub(&deferred_count, 1);
 }
 
-// Moves blocks that nobody owns or reads any more to the free ones.
+// Frees deferred blocks without an owner that are no longer lent.
 static void collect_locked(void) {
   for (size_t i = arena.deferred.count; i-- > 0;) {
     uint32_t block = arena.deferred.items[i];
@@ -275,7 +275,7 @@ void *sli_lend_allocate(size_t size) {
   return block == NONE ? NULL : data_of(block);
 }
 
-// Whether |data| lies in a block that was lent, and may be back.
+// Whether |data| is in a block that was lent and may have been returned.
 static bool was_lent(const void *data) {
   return atomic_load_explicit(&lent_count, memory_order_acquire) > 0 && sli_lend_owns(data) &&
          atomic_load_explicit(&arena.blocks[block_of(data)].lent, memory_order_acquire) > 0;
@@ -290,7 +290,7 @@ bool sli_lend_is_lent(const void *data) {
   return is_lent;
 }
 
-bool sli_lend_defer(void *data, size_t size) {
+bool sli_lend_defer_release(void *data, size_t size) {
   if (!was_lent(data)) return false;
   uint32_t block = block_of(data);
   sli_mutex_lock(&arena.mutex);
@@ -320,31 +320,31 @@ void *sli_lend_take_returned(size_t *out_size) {
   return data;
 }
 
-sli_lender_t *sli_lender_create(int pid) {
-  sli_lender_t *lender = sli_malloc(sizeof(*lender));
+sli_lend_borrower_t *sli_lend_borrower_create(int pid) {
+  sli_lend_borrower_t *borrower = sli_malloc(sizeof(*borrower));
   sli_mutex_lock(&arena.mutex);
-  *lender = (sli_lender_t){++arena.lenders, pid};
+  *borrower = (sli_lend_borrower_t){++arena.borrowers, pid};
   sli_mutex_unlock(&arena.mutex);
-  return lender;
+  return borrower;
 }
 
-void sli_lender_destroy(sli_lender_t *lender) {
-  if (!lender) return;
+void sli_lend_borrower_destroy(sli_lend_borrower_t *borrower) {
+  if (!borrower) return;
   sli_mutex_lock(&arena.mutex);
   for (uint32_t i = 0; i < SLOTS; i++)
-    if (arena.slots[i].lender == lender->id) arena.slots[i].lender = 0;
+    if (arena.slots[i].borrower == borrower->id) arena.slots[i].borrower = 0;
   sli_mutex_unlock(&arena.mutex);
-  free(lender);
+  free(borrower);
 }
 
-// Starts a loan of |index|; NONE if there are too many.
-static uint32_t take_slot_locked(const sli_lender_t *lender, uint32_t index) {
+// Starts a loan of block |index|. Returns its slot, NONE if all are taken.
+static uint32_t take_slot_locked(const sli_lend_borrower_t *borrower, uint32_t index) {
   uint32_t place = arena.free_slot;
   if (place == NONE) return NONE;
   slot_t *slot = &arena.slots[place];
   block_t *block = &arena.blocks[index];
   arena.free_slot = slot->next;
-  *slot = (slot_t){block->first_slot, slot->number + 1, lender->id, lender->pid, sli_now_nanos()};
+  *slot = (slot_t){block->first_slot, slot->number + 1, borrower->id, borrower->pid, sli_clock_now_nanos()};
   block->first_slot = place;
   atomic_fetch_add(&lent_count, 1);
   atomic_fetch_add_explicit(&block->lent, 1, memory_order_release);
@@ -352,8 +352,8 @@ static uint32_t take_slot_locked(const sli_lender_t *lender, uint32_t index) {
   return place;
 }
 
-bool sli_lender_lend(sli_lender_t *lender, const void *data, size_t size, const void *head, size_t head_size,
-                     sli_lend_note_t *out_note) {
+bool sli_lend_to(sli_lend_borrower_t *borrower, const void *data, size_t size, const void *head, size_t head_size,
+                 sli_lend_note_t *out_note) {
   if (head_size > SLI_LEND_HEADROOM || !sli_lend_owns(data)) return false;
   uint32_t block = block_of(data), slot = NONE;
   char *message = (char *)data - head_size;
@@ -362,7 +362,7 @@ bool sli_lender_lend(sli_lender_t *lender, const void *data, size_t size, const 
   bool is_lent = settle_locked(block) > 0;
   if (!is_lent || memcmp(message, head, head_size) == 0) {
     if (!is_lent) memcpy(message, head, head_size);
-    slot = take_slot_locked(lender, block);
+    slot = take_slot_locked(borrower, block);
   }
   uint64_t number = slot == NONE ? 0 : arena.slots[slot].number;
   sli_mutex_unlock(&arena.mutex);
@@ -371,14 +371,14 @@ bool sli_lender_lend(sli_lender_t *lender, const void *data, size_t size, const 
   return true;
 }
 
-void sli_lender_complete(sli_lend_note_t *note) {
+void sli_lend_note_complete(sli_lend_note_t *note) {
   block_t *block = &arena.blocks[block_of(start_of_arena() + note->offset)];
   sli_mutex_lock(&arena.mutex);
   note->is_given = block->is_deferred && atomic_load_explicit(&block->lent, memory_order_relaxed) == 1;
   sli_mutex_unlock(&arena.mutex);
 }
 
-void sli_lender_withdraw(const sli_lend_note_t *note) {
+void sli_lend_note_withdraw(const sli_lend_note_t *note) {
   sli_mutex_lock(&arena.mutex);
   atomic_store(&arena.words[note->slot], word_of(note->number, FREE));
   settle_locked(block_of(start_of_arena() + note->offset));
@@ -387,20 +387,20 @@ void sli_lender_withdraw(const sli_lend_note_t *note) {
 
 // ---- The borrower ----------------------------------------------------------------
 
-struct sli_borrowed {
+struct sli_lend_mapping {
   sli_refcount_t references;
   size_t size;
-  _Atomic uint64_t *words;  // and all that follows them, to be written to
-  char *memory;             // the same, to be read
+  _Atomic uint64_t *words;  // the whole arena, writable; it begins with the words
+  char *memory;             // the same, read-only
 };
 
-struct sli_debt {
-  sli_borrowed_t *borrowed;
+struct sli_lend_loan {
+  sli_lend_mapping_t *mapping;
   _Atomic uint64_t *word;
   uint64_t number;
 };
 
-sli_borrowed_t *sli_borrowed_map(int fd) {
+sli_lend_mapping_t *sli_lend_mapping_create(int fd) {
   struct stat status;
   int seals = fcntl(fd, F_GET_SEALS);
   if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &status) != 0 || status.st_size <= (off_t)WORDS_SIZE)
@@ -413,37 +413,37 @@ sli_borrowed_t *sli_borrowed_map(int fd) {
     munmap(words, size);
     return NULL;
   }
-  sli_borrowed_t *borrowed = sli_malloc(sizeof(*borrowed));
-  *borrowed = (sli_borrowed_t){.size = size, .words = words, .memory = memory};
-  sli_refcount_initialize(&borrowed->references);
-  return borrowed;
+  sli_lend_mapping_t *mapping = sli_malloc(sizeof(*mapping));
+  *mapping = (sli_lend_mapping_t){.size = size, .words = words, .memory = memory};
+  sli_refcount_initialize(&mapping->references);
+  return mapping;
 }
 
-void sli_borrowed_release(sli_borrowed_t *borrowed) {
-  if (!borrowed || !sli_refcount_release(&borrowed->references)) return;
-  munmap((void *)borrowed->words, borrowed->size);
-  munmap(borrowed->memory, borrowed->size);
-  free(borrowed);
+void sli_lend_mapping_release(sli_lend_mapping_t *mapping) {
+  if (!mapping || !sli_refcount_release(&mapping->references)) return;
+  munmap((void *)mapping->words, mapping->size);
+  munmap(mapping->memory, mapping->size);
+  free(mapping);
 }
 
-sli_debt_t *sli_borrow(sli_borrowed_t *borrowed, const sli_lend_note_t *note, char **out_data) {
-  if (note->slot >= SLOTS || note->offset < WORDS_SIZE || note->offset > borrowed->size ||
-      note->size > borrowed->size - note->offset)
+sli_lend_loan_t *sli_lend_loan_begin(sli_lend_mapping_t *mapping, const sli_lend_note_t *note, char **out_data) {
+  if (note->slot >= SLOTS || note->offset < WORDS_SIZE || note->offset > mapping->size ||
+      note->size > mapping->size - note->offset)
     return NULL;
-  _Atomic uint64_t *word = &borrowed->words[note->slot];
+  _Atomic uint64_t *word = &mapping->words[note->slot];
   uint64_t lent = word_of(note->number, LENT);
   if (!atomic_compare_exchange_strong_explicit(word, &lent, word_of(note->number, HELD), memory_order_acquire,
                                                memory_order_relaxed))
     return NULL;
-  sli_debt_t *debt = sli_malloc(sizeof(*debt));
-  sli_refcount_retain(&borrowed->references);
-  *debt = (sli_debt_t){borrowed, word, note->number};
-  *out_data = (note->is_given ? (char *)borrowed->words : borrowed->memory) + note->offset;
-  return debt;
+  sli_lend_loan_t *loan = sli_malloc(sizeof(*loan));
+  sli_refcount_retain(&mapping->references);
+  *loan = (sli_lend_loan_t){mapping, word, note->number};
+  *out_data = (note->is_given ? (char *)mapping->words : mapping->memory) + note->offset;
+  return loan;
 }
 
-void sli_borrow_end(sli_debt_t *debt) {
-  atomic_store_explicit(debt->word, word_of(debt->number, FREE), memory_order_release);
-  sli_borrowed_release(debt->borrowed);
-  free(debt);
+void sli_lend_loan_end(sli_lend_loan_t *loan) {
+  atomic_store_explicit(loan->word, word_of(loan->number, FREE), memory_order_release);
+  sli_lend_mapping_release(loan->mapping);
+  free(loan);
 }

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-// Looks for |key|; returns its slot, or the empty slot where the probe ended.
+// Returns the slot of |key|, or the empty slot where the search ended.
 static size_t map_slot(const sli_map_t *map, sli_view_t key, uint64_t hash) {
   size_t mask = map->slot_count - 1, slot = (size_t)hash & mask;
   for (;; slot = (slot + 1) & mask) {
@@ -54,7 +54,7 @@ void *sli_map_set(sli_map_t *map, sli_view_t key, void *value) {
     entry->value = value;
     return old;
   }
-  // Removed entries keep their slots until the next rebuild, so they count.
+  // Removed entries keep their slots until the next rebuild, so they count as used.
   if ((map->entry_count + 1) * 2 > map->slot_count) map_rebuild(map);
   if (map->entry_count == map->entry_capacity) {
     map->entry_capacity = map->entry_capacity ? map->entry_capacity * 2 : 8;
@@ -78,7 +78,7 @@ void *sli_map_remove(sli_map_t *map, sli_view_t key) {
   if (!entry) return NULL;
   void *value = entry->value;
   free(entry->key);
-  *entry = (sli_map_entry_t){0};  // the slot stays taken: probes go on past it
+  *entry = (sli_map_entry_t){0};  // its slot stays used, so that searches continue past it
   map->count--;
   return value;
 }

@@ -1,6 +1,6 @@
-// Parsing goes over argv twice: the first pass checks every word and stores
-// nothing, so that a refused command line has no effect and --help shows the
-// real defaults; the second stores and closes argv up.
+// Parsing makes two passes over argv. The first checks every word and stores
+// nothing, so that a bad command line has no effect and --help shows the real
+// defaults. The second stores the values and removes the options from argv.
 #include "base/options.h"
 
 #include <ctype.h>
@@ -24,7 +24,7 @@ void sli_option_list_deinitialize(sli_option_list_t *list) {
 
 static char folded(char character) { return character == '_' ? '-' : (char)tolower((unsigned char)character); }
 
-// Edits (insert, delete, replace, swap of neighbours) that turn one word into the other.
+// The number of edits (insert, delete, replace, swap of neighbours) that make one word the other.
 static int edit_distance(const char *a, const char *b) {
   int rows[3][MAX_NAME + 1];
   int length_a = (int)strlen(a), length_b = (int)strlen(b);
@@ -56,7 +56,7 @@ const char *sli_options_nearest(const char *word, const char *const *candidates,
   int least = length < 4 ? 2 : length < 8 ? 3 : 4;
   for (size_t i = 0; i < count; i++) {
     int distance = edit_distance(word, candidates[i]);
-    // "work" for "workers": an abbreviation is nearer than its length says.
+    // "work" for "workers": an abbreviation counts as near although many letters are missing.
     if (length >= 3 && strncasecmp(word, candidates[i], length) == 0) distance = 1;
     if (distance >= least || (size_t)distance >= length) continue;
     least = distance;
@@ -65,7 +65,7 @@ const char *sli_options_nearest(const char *word, const char *const *candidates,
   return nearest;
 }
 
-// --- Words of a command line ---
+// --- Words of the command line ---
 
 typedef enum { WORD_OPERAND, WORD_OPTION, WORD_UNKNOWN, WORD_HELP, WORD_END } word_kind_t;
 
@@ -73,7 +73,7 @@ typedef struct {
   word_kind_t kind;
   const sli_option_t *option;
   const char *value;
-  int words;  // how many of argv it takes
+  int words;  // how many words of argv it uses
 } word_t;
 
 static bool name_equal(sli_view_t given, const char *name) {
@@ -89,7 +89,7 @@ static const sli_option_t *find_option(const sli_options_t *spec, sli_view_t nam
   return NULL;
 }
 
-// The bool of --nox or --no-x.
+// The bool option that --nox or --no-x sets to false.
 static const sli_option_t *find_negated(const sli_options_t *spec, sli_view_t name) {
   if (!sli_view_starts_with(name, "no")) return NULL;
   const sli_option_t *option = find_option(spec, sli_view_of(name.data + 2, name.size - 2));
@@ -115,11 +115,16 @@ static sli_status_t *unknown_option(const sli_options_t *spec, sli_view_t name) 
 
 static const char *argument_of(const sli_option_t *option) { return option->argument ? option->argument : "VALUE"; }
 
-// A value in the word after the option's. TensorFlow's users write "--sync True"; lower-case "true" is a program.
-static const char *detached_value(const sli_option_t *option, const char *next) {
+// The value in the word after the option, or NULL. TensorFlow's users write "--sync True", and "--sync 1" if it was a
+// number in their program; "true" may be a program, and "1" an operand.
+static const char *detached_value(const sli_options_t *spec, const sli_option_t *option, const char *next) {
   if (!next || option->implied) return NULL;
-  if (option->kind == SLI_OPTION_BOOL) return !strcmp(next, "True") || !strcmp(next, "False") ? next : NULL;
-  return sli_starts_with(next, "--") ? NULL : next;
+  if (option->kind == SLI_OPTION_BOOL) {
+    bool is_digit = !strcmp(next, "0") || !strcmp(next, "1");
+    bool takes_digits = !spec->operands && !spec->pass_unknown && !spec->options_first;
+    return !strcmp(next, "True") || !strcmp(next, "False") || (is_digit && takes_digits) ? next : NULL;
+  }
+  return sli_string_starts_with(next, "--") ? NULL : next;
 }
 
 static sli_status_t *read_option(const sli_options_t *spec, const char *const *argv, sli_view_t name, bool has_value,
@@ -128,7 +133,7 @@ static sli_status_t *read_option(const sli_options_t *spec, const char *const *a
   if (option) {
     *out_word = (word_t){.kind = WORD_OPTION, .option = option, .value = value.data, .words = 1};
     if (has_value) return NULL;
-    out_word->value = detached_value(option, argv[1]);
+    out_word->value = detached_value(spec, option, argv[1]);
     if (out_word->value) {
       out_word->words = 2;
       return NULL;
@@ -183,7 +188,7 @@ typedef struct {
 static bool parse_bool(const char *text, bool *out_value) {
   static const char *const yes[] = {"true", "t", "1", "yes", "y", "on"}, *const no[] = {"false", "f", "0",
                                                                                         "no",    "n", "off"};
-  for (size_t i = 0; i < SLI_COUNT_OF(yes); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(yes); i++) {
     if (!strcasecmp(text, yes[i])) return *out_value = true;
     if (!strcasecmp(text, no[i])) return !(*out_value = false);
   }
@@ -196,7 +201,7 @@ static sli_status_t *bad_value(const sli_options_t *spec, const sli_option_t *op
   bool ranged = option->minimum < option->maximum, open_ended = option->maximum >= 1e15;
   if (ranged && open_ended) snprintf(range, sizeof(range), " of at least %.15g", option->minimum);
   if (ranged && !open_ended) snprintf(range, sizeof(range), " from %.15g to %.15g", option->minimum, option->maximum);
-  return sli_status_make(SLI_INVALID_ARGUMENT, "--%s wants %s%s, not '%s'; see '%s --help'", option->name, wanted,
+  return sli_status_make(SLI_INVALID_ARGUMENT, "--%s must be %s%s, got '%s'; see '%s --help'", option->name, wanted,
                          range, text, spec->program);
 }
 
@@ -214,10 +219,10 @@ static sli_status_t *check_words(const sli_options_t *spec, const sli_option_t *
   return status;
 }
 
-// Numbers as Python writes them: blanks around are cut off, and an underscore may stand between digits.
+// Numbers as Python reads them: blanks around them are ignored, and an underscore may separate digits.
 enum { LONGEST_NUMBER = 64 };
 
-// Copies |text| without its blanks and underscores; false if it is too long or an underscore stands elsewhere.
+// Copies |text| without blanks and underscores. Returns false if it is too long or an underscore is misplaced.
 static bool plain_number(sli_view_t text, bool is_hex, char *out_number) {
   size_t used = 0;
   if (text.size >= LONGEST_NUMBER) return false;
@@ -235,10 +240,10 @@ static bool plain_number(sli_view_t text, bool is_hex, char *out_number) {
   return used > 0;
 }
 
-// Decimal, or with the prefix 0x or 0o, which no sign and no blank may precede.
+// Decimal, or with the prefix 0x or 0o. No sign or blank may precede a prefix.
 static bool parse_integer(const char *text, int64_t *out_value) {
   char number[LONGEST_NUMBER], *end;
-  int base = sli_starts_with(text, "0x") ? 16 : sli_starts_with(text, "0o") ? 8 : 10;
+  int base = sli_string_starts_with(text, "0x") ? 16 : sli_string_starts_with(text, "0o") ? 8 : 10;
   sli_view_t digits = base == 10 ? sli_view_trim(sli_view(text)) : sli_view(text + 2);
   if (base != 10 && digits.size && digits.data[0] == '_') digits = sli_view(text + 3);
   if (!plain_number(digits, base == 16, number)) return false;
@@ -315,7 +320,7 @@ static void store_value(const sli_option_t *option, const char *text, value_t va
 
 // --- Parsing ---
 
-// One pass. Without |store| it only checks and looks for --help, even behind an error: who asks for help gets it.
+// One pass. Without |store| it only checks, and looks for --help even after an error: help is always shown on request.
 static sli_status_t *parse_pass(const sli_options_t *spec, int *argc, char **argv, bool store, bool *out_help) {
   sli_status_t *status = NULL;
   int kept = 1, at = 1;

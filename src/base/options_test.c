@@ -112,7 +112,7 @@ SLI_TEST(test_options_read_every_form_of_bool) {
                {"--sync --sync=false", false, ""},
                {"--sync False x", false, "x"},
                {"--sync true", true, "true"}};
-  for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(cases); i++) {
     SLI_EXPECT_OK(parse_plain(cases[i].text));
     SLI_EXPECT_INT(flags.sync, cases[i].sync);
     SLI_EXPECT_TEXT(rest(), cases[i].rest);
@@ -134,17 +134,17 @@ SLI_TEST(test_options_trim_lists_and_last_wins) {
 }
 
 SLI_TEST(test_options_refuse_bad_values_and_store_nothing) {
-  expect_refused(parse_plain("--steps 3 --tasks 10"), "--tasks wants a whole number from 0 to 9, not '10'");
+  expect_refused(parse_plain("--steps 3 --tasks 10"), "--tasks must be a whole number from 0 to 9, got '10'");
   SLI_EXPECT_INT(flags.steps, 7);
   SLI_EXPECT(!flags.steps_given);
   SLI_EXPECT_TEXT(rest(), "--steps 3 --tasks 10");
-  expect_refused(parse_plain("--steps 3x"), "--steps wants a whole number, not '3x'; see 'prog --help'");
-  expect_refused(parse_plain("--tasks=99999999999"), "--tasks wants");
-  expect_refused(parse_plain("--learning_rate fast"), "--learning_rate wants a number, not 'fast'");
-  expect_refused(parse_plain("--sync=maybe"), "--sync wants true or false");
+  expect_refused(parse_plain("--steps 3x"), "--steps must be a whole number, got '3x'; see 'prog --help'");
+  expect_refused(parse_plain("--tasks=99999999999"), "--tasks must be");
+  expect_refused(parse_plain("--learning_rate fast"), "--learning_rate must be a number, got 'fast'");
+  expect_refused(parse_plain("--sync=maybe"), "--sync must be true or false");
   expect_refused(parse_plain("--log-dir --sync"), "--log-dir needs a value: --log-dir=DIR");
   expect_refused(parse_plain("--log-dir"), "--log-dir needs a value");
-  expect_refused(parse_plain("--style=rank"), "--style wants task_index or task_id, not 'rank'");
+  expect_refused(parse_plain("--style=rank"), "--style must be task_index or task_id, got 'rank'");
 }
 
 SLI_TEST(test_options_imply_a_value_only_when_bare) {

@@ -1,13 +1,12 @@
-// A port is chosen seconds before its server binds it, and a server that is
-// restarted binds it again, so it cannot just be held. What could take it
-// meanwhile, and why that does not happen:
-//  - an outgoing connection: the kernel draws those from ip_local_port_range,
-//    and so does everybody who binds port 0; we choose below or above it;
-//  - another launcher or test: each marks its ports for as long as it needs
-//    them, by a socket with an abstract name that holds the number. The system
-//    drops the mark with the process, however that ends;
-//  - a server with a fixed port that starts just then: ours fails with "address
-//    already in use", and whoever started it shows that.
+// A port is chosen seconds before its server binds it, and a restarted server
+// binds it again, so a bound socket cannot reserve it. These could take the port
+// meanwhile:
+//  - an outgoing connection, or a server that binds port 0: the kernel takes their
+//    ports from ip_local_port_range; we choose one outside of that range;
+//  - another launcher or test: each marks its ports by a Unix socket whose abstract
+//    name contains the number. The mark ends with the process;
+//  - a server with a fixed port that starts at that moment: our server then fails
+//    with "address already in use", and its starter reports that.
 #include "base/port.h"
 
 #include <errno.h>
@@ -23,7 +22,7 @@
 
 enum { FIRST_PORT = 10000, LAST_PORT = 65535, ATTEMPTS = 2000 };
 
-// The ports [*first, *last] that the kernel gives out by itself.
+// The ports [*first, *last] that the kernel assigns.
 static void read_local_range(int *first, int *last) {
   *first = 32768;
   *last = 60999;
@@ -57,7 +56,7 @@ static bool port_is_free(int family, int port) {
   return !taken;
 }
 
-// Marks |port| as ours; false if somebody else has.
+// Marks |port| as ours. Returns false if another process has marked it.
 static bool mark_port(int port, int *out_reservation) {
   *out_reservation = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (*out_reservation < 0) return true;
@@ -75,7 +74,7 @@ sli_status_t *sli_port_reserve(int *out_port, int *out_reservation) {
   int first, last;
   read_local_range(&first, &last);
   int below = first > FIRST_PORT ? first - FIRST_PORT : 0, above = last < LAST_PORT ? LAST_PORT - last : 0;
-  // Where the range leaves nothing, any port must do.
+  // If no port is outside of the range, use any.
   bool crowded = below + above < 1000;
   int choices = crowded ? LAST_PORT - FIRST_PORT + 1 : below + above;
   for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

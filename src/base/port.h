@@ -4,9 +4,9 @@
 
 #include "base/status.h"
 
-// Finds a port that nothing uses on any address of this machine, and reserves it against others that call this for as
-// long as the descriptor *out_reservation (close-on-exec) stays open; that is -1 where the system has no such thing.
-// Thread-safe.
+// Finds a port that is free on all addresses of this machine. Other callers of this function, in any process, do not
+// get it while the descriptor *out_reservation (close-on-exec) is open; -1 if the system does not support that.
+// RESOURCE_EXHAUSTED if no port is found. Thread-safe.
 sli_status_t *sli_port_reserve(int *out_port, int *out_reservation);
 
 #endif  // SLI_BASE_PORT_H_

@@ -31,13 +31,13 @@ SLI_TEST(test_reserved_ports_are_distinct_and_can_be_bound) {
   for (int i = 0; i < COUNT; i++) close(reservations[i]);
 }
 
-// Neither a connection nor a server that leaves the choice to the kernel is given one of them.
+// The kernel gives none of them to a connection, or to a server that binds port 0.
 SLI_TEST(test_reserved_ports_are_none_that_the_kernel_gives_out) {
   int low = 0, high = 0, port, reservation;
   FILE *file = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
   SLI_REQUIRE(file && fscanf(file, "%d %d", &low, &high) == 2);
   fclose(file);
-  if (low < 12000 && high > 64000) return;  // where there are no others
+  if (low < 12000 && high > 64000) return;  // there are no other ports
   for (int i = 0; i < COUNT; i++) {
     SLI_REQUIRE_OK(sli_port_reserve(&port, &reservation));
     SLI_EXPECT(port < low || port > high);

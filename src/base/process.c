@@ -15,7 +15,7 @@ static int become_program(const sli_process_options_t *options, pid_t parent) {
   if (options->own_group && setpgid(0, 0) != 0) return errno;
   if (options->parent_death_signal) {
     prctl(PR_SET_PDEATHSIG, options->parent_death_signal);
-    if (getppid() != parent) _exit(128 + SIGKILL);  // it died before we could ask
+    if (getppid() != parent) _exit(128 + SIGKILL);  // it died before prctl
   }
   int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (null < 0 || dup2(null, STDIN_FILENO) < 0) return errno;
@@ -45,7 +45,7 @@ sli_status_t *sli_process_start(const sli_process_options_t *options, pid_t *out
   close(report[1]);
   ssize_t got = 0;
   if (pid > 0) {
-    // Both sides set the group, so that it exists for the child and for us, whoever comes first.
+    // Parent and child both set the group, so that it exists for both, whichever runs first.
     if (options->own_group) setpgid(pid, pid);
     while ((got = read(report[0], &error, sizeof(error))) < 0 && errno == EINTR) continue;
   }
@@ -79,7 +79,7 @@ bool sli_process_kill_descendants(int64_t deadline) {
     pid_t reaped;
     while ((reaped = waitpid(-1, NULL, WNOHANG)) > 0) continue;
     if (reaped < 0 && errno == ECHILD) return true;
-    if (sli_now_nanos() >= deadline) return false;
+    if (sli_clock_now_nanos() >= deadline) return false;
     usleep(2000);
   }
 }

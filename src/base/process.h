@@ -1,4 +1,4 @@
-// Starting other programs, and making sure that none outlives its purpose.
+// Starting other programs, and making sure that they end.
 #ifndef SLI_BASE_PROCESS_H_
 #define SLI_BASE_PROCESS_H_
 
@@ -10,28 +10,28 @@
 #include "base/status.h"
 
 typedef struct {
-  char *const *argv;         // argv[0] is looked up in PATH; ends with NULL
-  char *const *environment;  // the whole environment, ends with NULL; NULL passes ours on
+  char *const *argv;         // argv[0] is searched in PATH; ends with NULL
+  char *const *environment;  // the whole environment, ends with NULL; NULL: a copy of ours
   int output, error;         // become descriptors 1 and 2; < 0 keeps ours. Descriptor 0 is /dev/null
-  bool own_group;            // leads a process group of its own: kill(-pid, …) reaches all of it
-  int parent_death_signal;   // sent to it when the starting thread ends; 0 for none
+  bool own_group;            // leads a new process group: kill(-pid, …) reaches all of it
+  int parent_death_signal;   // sent to it when the thread that started it ends; 0 for none
   const sigset_t *mask;      // its blocked signals; NULL for none
 } sli_process_options_t;
 
-// Starts a program. Signals that we ignore stay ignored, but for SIGPIPE. All other descriptors of ours must be
-// close-on-exec. Blocks until the program runs or has failed to. NOT_FOUND if there is no such program,
-// PERMISSION_DENIED if it may not be executed. The caller waits for *out_pid. Thread-safe.
+// Starts a program. Signals that we ignore stay ignored, except SIGPIPE. All other open descriptors must be
+// close-on-exec. Blocks until exec has succeeded or failed. NOT_FOUND if there is no such program,
+// PERMISSION_DENIED if it may not be executed. The caller must wait for *out_pid. Thread-safe.
 sli_status_t *sli_process_start(const sli_process_options_t *options, pid_t *out_pid);
 
-// From now on the orphans among our descendants become our children instead of init's.
+// From now on orphans among our descendants become children of this process instead of init.
 void sli_process_adopt_orphans(void);
 
-// Puts up to |capacity| of our children, zombies included, into |pids| and returns how many; 0 where the system does
-// not tell. The calling thread must have started (or, as the main thread, adopted) them.
+// Stores up to |capacity| children, also zombies, in |pids| and returns how many; 0 if the system does not list them.
+// Only children that the calling thread started are found, and on the main thread adopted ones.
 size_t sli_process_children(pid_t *pids, size_t capacity);
 
-// Kills every child, then every orphan it leaves, until none is left or |deadline| passes; reaps them all. Reaches
-// all descendants after sli_process_adopt_orphans(). True if none is left.
+// Kills and reaps every child, then every orphan that it leaves, until none is left or |deadline| passes. Reaches all
+// descendants after sli_process_adopt_orphans(). Blocks. Returns true if none is left.
 bool sli_process_kill_descendants(int64_t deadline);
 
 #endif  // SLI_BASE_PROCESS_H_

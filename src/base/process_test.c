@@ -54,7 +54,7 @@ SLI_TEST(test_process_kill_descendants_reaches_those_that_left) {
   pid_t children[4];
   SLI_EXPECT_INT(sli_process_children(children, 4), 1);
   SLI_EXPECT_INT(children[0], pid);
-  SLI_EXPECT(sli_process_kill_descendants(sli_deadline_after_millis(30000)));
+  SLI_EXPECT(sli_process_kill_descendants(sli_clock_deadline_after_millis(30000)));
   SLI_EXPECT(kill(atoi(text), 0) != 0);
   SLI_EXPECT_INT(read(ends[0], text, sizeof(text)), 0);
   close(ends[0]);

@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 
-// A thread draws from the kernel once per 32 numbers: step ids are made per step.
+// A thread reads 32 numbers at a time from the kernel, because every step needs one for its id.
 uint64_t sli_random_u64(void) {
   static _Thread_local uint64_t drawn[32];
   static _Thread_local int left;

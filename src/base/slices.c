@@ -4,13 +4,13 @@
 
 #include "base/array.h"
 
-void sli_slices_append(sli_slices_t *slices, const void *data, size_t size, sli_slice_release_t release,
+void sli_slices_append(sli_slices_t *slices, const void *data, size_t size, sli_slices_release_fn_t release,
                        void *context) {
   if (size == 0) {
     if (release) release(context);
     return;
   }
-  sli_array_push(slices, (sli_slice_t){data, size, release, context});
+  sli_array_push(slices, (sli_slices_slice_t){data, size, release, context});
   slices->size += size;
 }
 
@@ -19,13 +19,6 @@ void sli_slices_append_string(sli_slices_t *slices, sli_string_t *string) {
   if (!string->data) return;
   char *data = sli_string_take(string);
   sli_slices_append(slices, data, size, free, data);
-}
-
-void sli_slices_append_all(sli_slices_t *slices, sli_slices_t *more) {
-  for (size_t i = 0; i < more->count; i++) sli_array_push(slices, more->items[i]);
-  slices->size += more->size;
-  sli_array_deinitialize(more);
-  more->size = 0;
 }
 
 void sli_slices_copy(const sli_slices_t *slices, void *destination) {

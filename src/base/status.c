@@ -15,26 +15,24 @@ struct sli_status {
   char message[];
 };
 
-static const struct {
-  const char *name, *text;
-} codes[] = {
-    [SLI_OK] = {"OK", "OK"},
-    [SLI_CANCELLED] = {"CANCELLED", "Cancelled"},
-    [SLI_UNKNOWN] = {"UNKNOWN", "Unknown"},
-    [SLI_INVALID_ARGUMENT] = {"INVALID_ARGUMENT", "Invalid argument"},
-    [SLI_DEADLINE_EXCEEDED] = {"DEADLINE_EXCEEDED", "Deadline exceeded"},
-    [SLI_NOT_FOUND] = {"NOT_FOUND", "Not found"},
-    [SLI_ALREADY_EXISTS] = {"ALREADY_EXISTS", "Already exists"},
-    [SLI_PERMISSION_DENIED] = {"PERMISSION_DENIED", "Permission denied"},
-    [SLI_RESOURCE_EXHAUSTED] = {"RESOURCE_EXHAUSTED", "Resource exhausted"},
-    [SLI_FAILED_PRECONDITION] = {"FAILED_PRECONDITION", "Failed precondition"},
-    [SLI_ABORTED] = {"ABORTED", "Aborted"},
-    [SLI_OUT_OF_RANGE] = {"OUT_OF_RANGE", "Out of range"},
-    [SLI_UNIMPLEMENTED] = {"UNIMPLEMENTED", "Unimplemented"},
-    [SLI_INTERNAL] = {"INTERNAL", "Internal"},
-    [SLI_UNAVAILABLE] = {"UNAVAILABLE", "Unavailable"},
-    [SLI_DATA_LOSS] = {"DATA_LOSS", "Data loss"},
-    [SLI_UNAUTHENTICATED] = {"UNAUTHENTICATED", "Unauthenticated"},
+static const char *const code_names[] = {
+    [SLI_OK] = "OK",
+    [SLI_CANCELLED] = "CANCELLED",
+    [SLI_UNKNOWN] = "UNKNOWN",
+    [SLI_INVALID_ARGUMENT] = "INVALID_ARGUMENT",
+    [SLI_DEADLINE_EXCEEDED] = "DEADLINE_EXCEEDED",
+    [SLI_NOT_FOUND] = "NOT_FOUND",
+    [SLI_ALREADY_EXISTS] = "ALREADY_EXISTS",
+    [SLI_PERMISSION_DENIED] = "PERMISSION_DENIED",
+    [SLI_RESOURCE_EXHAUSTED] = "RESOURCE_EXHAUSTED",
+    [SLI_FAILED_PRECONDITION] = "FAILED_PRECONDITION",
+    [SLI_ABORTED] = "ABORTED",
+    [SLI_OUT_OF_RANGE] = "OUT_OF_RANGE",
+    [SLI_UNIMPLEMENTED] = "UNIMPLEMENTED",
+    [SLI_INTERNAL] = "INTERNAL",
+    [SLI_UNAVAILABLE] = "UNAVAILABLE",
+    [SLI_DATA_LOSS] = "DATA_LOSS",
+    [SLI_UNAUTHENTICATED] = "UNAUTHENTICATED",
 };
 
 static sli_status_t *status_allocate(sli_code_t code, size_t length) {
@@ -168,11 +166,7 @@ sli_code_t sli_status_code(const sli_status_t *status) { return status ? status-
 const char *sli_status_message(const sli_status_t *status) { return status ? status->message : ""; }
 
 const char *sli_code_name(sli_code_t code) {
-  return code <= SLI_UNAUTHENTICATED ? codes[code].name : codes[SLI_UNKNOWN].name;
-}
-
-const char *sli_code_text(sli_code_t code) {
-  return code <= SLI_UNAUTHENTICATED ? codes[code].text : codes[SLI_UNKNOWN].text;
+  return code <= SLI_UNAUTHENTICATED ? code_names[code] : code_names[SLI_UNKNOWN];
 }
 
 // Joins two texts under the code and flag of |status|, which it consumes.

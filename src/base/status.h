@@ -1,8 +1,8 @@
-// Status: how every fallible call of Sluice reports. NULL means OK, so the
-// good path costs a test for NULL and allocates nothing.
+// Status: the result of every call that can fail. NULL means OK, so success costs
+// a test for NULL and allocates nothing.
 //
-// Ownership, once for the whole project: a function that returns a status
-// gives the caller one reference; the caller passes it on, or releases it.
+// Ownership, for the whole project: a function that returns a status gives the
+// caller one reference; the caller passes it on, or releases it.
 // `out_` parameters come last, are set to NULL first, and on failure own
 // nothing. Codes are TensorFlow's and gRPC's canonical numbers.
 #ifndef SLI_BASE_STATUS_H_
@@ -51,20 +51,18 @@ sli_code_t sli_status_code(const sli_status_t *status);
 const char *sli_status_message(const sli_status_t *status);
 // "INVALID_ARGUMENT" and so on.
 const char *sli_code_name(sli_code_t code);
-// "Invalid argument" and so on: how TensorFlow's users know them.
-const char *sli_code_text(sli_code_t code);
 
 // Consumes |status|; returns one whose message is old + formatted text (append)
 // or formatted text + old (prefix). NULL stays NULL. Keeps code and derived flag.
 sli_status_t *sli_status_append(sli_status_t *status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 sli_status_t *sli_status_prefix(sli_status_t *status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// A derived status is only the consequence of another task's error: whoever
-// collects several statuses shows the underived one.
+// A derived status is only the consequence of another task's error: of several
+// statuses the one that is not derived is shown.
 sli_status_t *sli_status_mark_derived(sli_status_t *status);  // consumes, returns
 bool sli_status_is_derived(const sli_status_t *status);
-// Keeps the root cause: consumes both, returns |first| unless it is NULL, or
-// derived while |second| is an underived error.
+// Keeps the root cause: consumes both and returns |first|, or |second| if |first|
+// is NULL, or derived while |second| is an error that is not.
 sli_status_t *sli_status_join(sli_status_t *first, sli_status_t *second);
 
 #define SLI_RETURN_IF_ERROR(expression)          \

@@ -18,6 +18,23 @@ bool sli_view_ends_with(sli_view_t view, const char *suffix) {
   return view.size >= length && memcmp(view.data + view.size - length, suffix, length) == 0;
 }
 
+size_t sli_view_utf8_size(sli_view_t view) {
+  const unsigned char *at = (const unsigned char *)view.data;
+  if (view.size == 0) return 0;
+  if (at[0] < 0x80) return 1;
+  size_t size = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+  if (at[0] < 0xc2 || at[0] > 0xf4 || view.size < size) return 0;
+  unsigned char low = 0x80, high = 0xbf;  // of the second byte
+  if (at[0] == 0xe0) low = 0xa0;
+  if (at[0] == 0xed) high = 0x9f;
+  if (at[0] == 0xf0) low = 0x90;
+  if (at[0] == 0xf4) high = 0x8f;
+  if (at[1] < low || at[1] > high) return 0;
+  for (size_t i = 2; i < size; i++)
+    if (at[i] < 0x80 || at[i] > 0xbf) return 0;
+  return size;
+}
+
 sli_view_t sli_view_trim(sli_view_t view) {
   while (view.size && isspace((unsigned char)view.data[0])) view.data++, view.size--;
   while (view.size && isspace((unsigned char)view.data[view.size - 1])) view.size--;
@@ -67,8 +84,10 @@ bool sli_view_to_double(sli_view_t view, double *out_value) {
   return true;
 }
 
-bool sli_starts_with(const char *text, const char *prefix) { return sli_view_starts_with(sli_view(text), prefix); }
-bool sli_ends_with(const char *text, const char *suffix) { return sli_view_ends_with(sli_view(text), suffix); }
+bool sli_string_starts_with(const char *text, const char *prefix) {
+  return sli_view_starts_with(sli_view(text), prefix);
+}
+bool sli_string_ends_with(const char *text, const char *suffix) { return sli_view_ends_with(sli_view(text), suffix); }
 
 char *sli_string_extend(sli_string_t *string, size_t size) {
   SLI_CHECK(size < SIZE_MAX - string->size - 1);
@@ -108,6 +127,32 @@ void sli_string_append_format(sli_string_t *string, const char *format, ...) {
   sli_string_append_format_v(string, format, args);
   va_end(args);
 }
+
+static void append_escaped(sli_string_t *string, sli_view_t text, bool keeps_utf8) {
+  for (size_t i = 0; i < text.size; i++) {
+    unsigned char byte = (unsigned char)text.data[i];
+    switch (byte) {
+      case '\n': sli_string_append_text(string, "\\n"); break;
+      case '\r': sli_string_append_text(string, "\\r"); break;
+      case '\t': sli_string_append_text(string, "\\t"); break;
+      case '"':
+      case '\'':
+      case '\\':
+        sli_string_append_char(string, '\\');
+        sli_string_append_char(string, (char)byte);
+        break;
+      default:
+        if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !keeps_utf8))
+          sli_string_append_format(string, "\\%03o", byte);
+        else
+          sli_string_append_char(string, (char)byte);
+    }
+  }
+}
+
+void sli_string_append_escaped(sli_string_t *string, sli_view_t text) { append_escaped(string, text, false); }
+
+void sli_string_append_escaped_utf8(sli_string_t *string, sli_view_t text) { append_escaped(string, text, true); }
 
 const char *sli_string_text(const sli_string_t *string) { return string->data ? string->data : ""; }
 

@@ -14,7 +14,7 @@ void sli_cond_initialize(sli_cond_t *cond) {
 }
 
 bool sli_cond_wait_until(sli_cond_t *cond, sli_mutex_t *mutex, int64_t deadline) {
-  if (deadline == SLI_NO_DEADLINE) {
+  if (deadline == SLI_CLOCK_NO_DEADLINE) {
     pthread_cond_wait(cond, mutex);
     return true;
   }
@@ -34,7 +34,7 @@ void sli_event_deinitialize(sli_event_t *event) {
 }
 
 void sli_event_set(sli_event_t *event) {
-  // Under the lock to its end: a waiter that takes the lock after us may free us.
+  // The lock is held to the end: a waiter that takes it next may destroy the event.
   sli_mutex_lock(&event->mutex);
   atomic_store_explicit(&event->set, true, memory_order_release);
   sli_cond_broadcast(&event->cond);

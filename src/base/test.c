@@ -44,14 +44,14 @@ static void remove_tree(const char *path) {
   rmdir(path);
 }
 
-// Not from a child that a test forked.
+// Does nothing in a child that a test forked.
 static void remove_temporary(void) {
   if (getpid() == temporary_owner) remove_tree(temporary);
 }
 
 const char *sli_test_temporary_dir(void) {
   if (!temporary[0]) {
-    // In memory where there is such a place: some tests sync thousands of small files.
+    // In memory if possible: some tests sync thousands of small files.
     const char *parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(temporary, sizeof(temporary), "%s/sluice_test_XXXXXX", parent);
     SLI_CHECK(mkdtemp(temporary) != NULL);
@@ -62,7 +62,7 @@ const char *sli_test_temporary_dir(void) {
 }
 
 int sli_test_free_port(void) {
-  int port = 0, reservation;  // which is kept until the process ends
+  int port = 0, reservation;  // the reservation is kept until the process ends
   SLI_EXPECT_OK(sli_port_reserve(&port, &reservation));
   return port;
 }

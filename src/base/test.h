@@ -1,6 +1,6 @@
 // The test harness: a test file holds SLI_TEST blocks and ends with
 // SLI_TEST_MAIN(test_a, test_b, …). A failed expectation prints file, line and
-// values, and the test goes on; the process exits 1 if any failed. Arguments
+// values, and the test continues; the process exits 1 if any failed. Arguments
 // pick tests by name.
 #ifndef SLI_BASE_TEST_H_
 #define SLI_BASE_TEST_H_
@@ -13,11 +13,11 @@
 #include "base/status.h"
 
 void sli_test_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
-// Where golden data lies ("tests/golden" of the source tree); static memory.
+// The folder of the golden data ("tests/golden" of the source tree); static memory.
 const char *sli_test_golden_dir(void);
 // A fresh directory that is removed when the process ends; static memory.
 const char *sli_test_temporary_dir(void);
-// A TCP port where nothing listens and that nobody else is given while this process lives: see base/port.h.
+// A free TCP port that no other test gets while this process runs: see base/port.h.
 int sli_test_free_port(void);
 
 #define SLI_TEST(name) static void name(void)
@@ -25,7 +25,7 @@ int sli_test_free_port(void);
   do {                                                                              \
     if (!(condition)) sli_test_fail(__FILE__, __LINE__, "expected %s", #condition); \
   } while (0)
-// Like SLI_EXPECT, but leaves the test: what follows would crash.
+// Like SLI_EXPECT, but returns from the test: what follows would crash.
 #define SLI_REQUIRE(condition)                                      \
   do {                                                              \
     if (!(condition)) {                                             \
@@ -58,7 +58,7 @@ int sli_test_free_port(void);
     if (!(fabs(actual_ - wanted_) <= (tolerance)))                                               \
       sli_test_fail(__FILE__, __LINE__, "%s is %.9g, expected %.9g", #actual, actual_, wanted_); \
   } while (0)
-// The statement's status must be OK / must have |code|; consumes it.
+// The status that the expression returns must be OK / must have |wanted_code|; releases it.
 #define SLI_EXPECT_OK(expression)                                                                       \
   do {                                                                                                  \
     sli_status_t *status_ = (expression);                                                               \

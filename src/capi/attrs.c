@@ -12,8 +12,7 @@ static sli_status_t *find(TF_Operation *oper, const char *name, const sli_attr_t
   return sli_status_make(SLI_INVALID_ARGUMENT, "Operation '%s' has no attr named '%s'.", def_of(oper)->name, name);
 }
 
-// A list of |kind|. TensorFlow knows one sort of list and takes from it what it
-// has of the kind, so a list of another kind counts as empty.
+// A list of |kind|. As in TensorFlow, a list of another kind counts as empty.
 static sli_status_t *find_list(TF_Operation *oper, const char *name, sli_attr_kind_t kind, const sli_attr_t **out_attr,
                                size_t *out_count) {
   *out_count = 0;
@@ -59,7 +58,7 @@ TF_AttrMetadata TF_OperationGetAttrMetadata(TF_Operation *oper, const char *attr
     const sli_attr_spec_t *spec = sli_op_attr_spec(def_of(oper)->op, attr_name);
     metadata.is_list = attr->is_list;
     if (attr->is_list) metadata.list_size = (int64_t)attr->count;
-    // An empty list may not know its kind: the op does.
+    // An empty list may have no kind; the op's spec has it.
     metadata.type = attr_types[attr->kind == SLI_ATTR_NONE && spec ? spec->kind : attr->kind];
     metadata.total_size = total_size(attr);
   }
@@ -150,7 +149,7 @@ void TF_OperationGetAttrShapeList(TF_Operation *oper, const char *attr_name, int
   sli_capi_set_status(status, result);
 }
 
-// A TensorShapeProto: what the AttrValue of a shape holds in its only field.
+// A TensorShapeProto is the only field of a shape's AttrValue.
 static void encode_shape(sli_shape_t shape, sli_string_t *out) {
   sli_string_t value = {0};
   sli_attr_encode(&(sli_attr_t){.kind = SLI_ATTR_SHAPE, .shape = shape}, &value);
@@ -188,7 +187,7 @@ void TF_OperationGetAttrTensorShapeProtoList(TF_Operation *oper, const char *att
 
 // --- Tensors and everything --------------------------------------------------
 
-// The user may write into what he gets: a copy.
+// A copy, because the caller may write to it.
 static sli_status_t *copy_tensor(sli_tensor_t *tensor, TF_Tensor **out_tensor) {
   sli_tensor_t *copy = NULL;
   SLI_RETURN_IF_ERROR(sli_tensor_clone(tensor, &copy));

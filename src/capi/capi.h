@@ -1,4 +1,4 @@
-// Shared within src/capi: what stands behind TensorFlow's opaque types.
+// Shared within src/capi: the structs of TensorFlow's opaque types.
 //
 // Lock order: a session's mutex, then its graph's. No lock is held while a step
 // runs or a message is sent.
@@ -13,7 +13,7 @@
 #include "base/sync.h"
 #include "graph/graph.h"
 #include "graph/import.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tensorflow/c/c_api.h"
 
 // --- Status ------------------------------------------------------------------
@@ -29,7 +29,7 @@ static inline bool sli_capi_failed(const TF_Status *status) { return status->sta
 
 // --- Buffers -----------------------------------------------------------------
 
-static inline sli_view_t sli_capi_view(const TF_Buffer *buffer) {
+static inline sli_view_t sli_capi_buffer_view(const TF_Buffer *buffer) {
   return buffer ? sli_view_of(buffer->data, buffer->length) : sli_view_of(NULL, 0);
 }
 // Moves |bytes| into |buffer|. INVALID_ARGUMENT, with |bytes| freed, unless it is empty.
@@ -41,12 +41,12 @@ TF_Buffer *sli_capi_buffer_create(sli_string_t *bytes);  // moves
 struct TF_Tensor {
   sli_tensor_t *tensor;
   size_t size;      // bytes at |data|
-  void *data;       // what the user sees
+  void *data;       // the bytes that the caller of the API sees
   char *handle;     // a resource's handle, serialized; NULL for other types
-  bool is_callers;  // the bytes are the user's
+  bool is_callers;  // the bytes belong to the caller of TF_NewTensor
 };
 
-// Takes over one reference.
+// Consumes one reference.
 TF_Tensor *sli_capi_tensor_wrap(sli_tensor_t *tensor);
 
 // --- Graphs ------------------------------------------------------------------
@@ -57,7 +57,7 @@ struct TF_Graph {
   sli_graph_t *graph;
   SLI_ARRAY(TF_Session *) sessions;
   bool delete_requested;
-  // Counts every change: a session that has seen this number has nothing to fetch.
+  // Counts every change. A session that has seen this number is up to date.
   atomic_size_t changes;
   // Of a loop's condition and body (while.c).
   TF_Graph *loop_parent;
@@ -74,14 +74,14 @@ static inline TF_Output sli_capi_tf_output(sli_output_t output) {
   return (TF_Output){sli_capi_operation(output.node), output.index};
 }
 
-// Tells sessions that something changed; with the mutex held.
+// Records a change for the sessions. The caller must hold the mutex.
 static inline void sli_capi_graph_changed_locked(TF_Graph *graph) {
   atomic_fetch_add_explicit(&graph->changes, 1, memory_order_release);
 }
-// Whether an output exists in |graph|: INVALID_ARGUMENT or OUT_OF_RANGE naming it.
+// Checks that an output exists in |graph|. INVALID_ARGUMENT or OUT_OF_RANGE with its name.
 sli_status_t *sli_capi_check_output(const TF_Graph *graph, TF_Output output);
 sli_status_t *sli_capi_check_operation(const TF_Graph *graph, const TF_Operation *operation);
-// Drops a session; the graph goes with the last one if it was to be deleted.
+// Removes a session. Destroys the graph after the last one if TF_DeleteGraph was called.
 void sli_capi_graph_remove_session(TF_Graph *graph, TF_Session *session);
 // "Op type not registered 'X' in binary running on HOST. …".
 sli_status_t *sli_capi_op_not_registered(sli_code_t code, const char *op, const char *tail);
@@ -100,25 +100,23 @@ struct TF_Session {
   TF_Graph *graph;
   atomic_size_t seen_changes;  // of graph->changes
   atomic_bool extend_before_run;
-  _Atomic(sli_capi_signature_t *) recent;  // of the last run, if |is_cached|: likely that of the next
+  _Atomic(sli_capi_signature_t *) recent;  // of the last run, if |is_cached|: probably also of the next
   sli_mutex_t mutex;
   // Under mutex; written under the graph's as well.
   size_t sent_nodes, sent_functions;
   // Under mutex.
   sli_capi_signature_t **signatures;  // open addressing by hash (signature.c)
   size_t signature_slots, signature_count;
-  // Under the graph's mutex: what to warn of before the next run; NULL: nothing.
+  // Under the graph's mutex: the warning to log before the next run; NULL: none.
   char *mutation;
 };
 
-// The session that |options| ask for, by target.
+// Opens the session that |options| request by its target.
 sli_status_t *sli_capi_session_open(const TF_SessionOptions *options, sli_session_t **out_session);
-// A session for the user, which follows |graph|; |has_graph|: |session| has all of it already.
+// The TF_Session of |session|, which gets all changes of |graph|. |has_graph|: |session| has the current graph already.
 TF_Session *sli_capi_session_attach(sli_session_t *session, TF_Graph *graph, const TF_SessionOptions *options,
                                     bool has_graph);
-// Sends what is new in the graph. Cheap when nothing is.
-sli_status_t *sli_capi_session_extend(TF_Session *session);
-// Notes that |node| was changed, for the sessions that have sent it; with the graph's mutex held.
+// Records that |node| was changed, for the sessions that have sent it. The caller must hold the graph's mutex.
 void sli_capi_record_mutation_locked(TF_Graph *graph, const sli_node_t *node, const char *how);
 // One step (or part of one) given by names. |output_values| are set to NULL first.
 sli_status_t *sli_capi_run(sli_session_t *session, sli_session_run_t *run, TF_Tensor *const *input_values,
@@ -127,17 +125,18 @@ sli_status_t *sli_capi_run(sli_session_t *session, sli_session_run_t *run, TF_Te
 // New; NULL on failure.
 TF_DeviceList *sli_capi_list_devices(sli_session_t *session, TF_Status *status);
 
-// What a run feeds, fetches and executes: as the user gives it, and by name.
+// The feeds, fetches and targets of a run: as the caller gives them, and by name.
 struct sli_capi_signature {
   uint64_t hash;
-  bool is_cached;  // lives as long as the session; else released after the run
+  bool is_cached;  // destroyed with the session; else after the run
   size_t feed_count, fetch_count, target_count;
   TF_Output *feeds, *fetches;
   const TF_Operation **targets;
   const char **feed_names, **fetch_names, **target_names;
-  void *memo;  // the session's own
+  void *memo;  // for the session's use
 };
-// The signature of these arguments, made at the first use. INVALID_ARGUMENT or OUT_OF_RANGE for what the graph lacks.
+// The signature of these arguments, created at the first use. INVALID_ARGUMENT or OUT_OF_RANGE if one is not in the
+// graph.
 sli_status_t *sli_capi_signature_find(TF_Session *session, const TF_Output *feeds, int feed_count,
                                       const TF_Output *fetches, int fetch_count, const TF_Operation *const *targets,
                                       int target_count, sli_capi_signature_t **out_signature);

@@ -1,48 +1,90 @@
 // sluice/cluster.h: the job, its members, and why a task cannot be reached.
-// How a task is, is in cluster_status.c.
+// The status of a task is in cluster_status.c.
 #include "sluice/cluster.h"
 
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "capi/server_internal.h"
-#include "dist/control.h"
-#include "dist/probe.h"
+#include "dist/client/control_client.h"
+#include "dist/client/probe.h"
+#include "dist/control/control.h"
+#include "proto/config.fields.h"
+#include "proto/wire.h"
 
 void sl_cluster_announce_done(TF_Server *server, TF_Status *status) {
-  sli_server_announce_done(server->server);
+  sli_task_server_announce_done(server->server);
   sli_capi_set_status(status, NULL);
 }
 
-bool sl_cluster_is_done(TF_Server *server) { return sli_server_is_job_done(server->server); }
+bool sl_cluster_is_done(TF_Server *server) { return sli_task_server_is_job_done(server->server); }
 
 void sl_cluster_join(TF_Server *server, int64_t grace_millis, TF_Status *status) {
-  sli_capi_set_status(status, sli_server_join_job(server->server, grace_millis));
+  sli_capi_set_status(status, sli_task_server_join_job(server->server, grace_millis));
 }
+
+void sl_cluster_leave(TF_Server *server, int64_t grace_millis, TF_Status *status) {
+  sli_capi_set_status(status, sli_task_server_leave(server->server, grace_millis));
+}
+
+// Appends device_count to the default configuration of a ServerDef: when messages are concatenated, the last value
+// counts.
+static void append_cpus(sli_string_t *server_def, int cpus) {
+  size_t config = sli_wire_open(server_def, SLI_FIELD_SERVER_DEF_DEFAULT_SESSION_CONFIG);
+  size_t entry = sli_wire_open(server_def, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT);
+  sli_wire_write_text(server_def, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT_ENTRY_KEY, "CPU");
+  sli_wire_write_int(server_def, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT_ENTRY_VALUE, cpus);
+  sli_wire_close(server_def, entry);
+  sli_wire_close(server_def, config);
+}
+
+static size_t positive(int64_t limit) { return limit > 0 ? (size_t)limit : 0; }
 
 TF_Server *sl_cluster_new_server(const void *server_def, size_t size, const sl_cluster_server_options_t *options,
                                  TF_Status *status) {
-  sli_server_options_t inner = {0};
+  sli_task_server_options_t inner = {0};
+  sl_cluster_server_options_t given = {0};
   if (options) {
-    sl_cluster_server_options_t given = {0};
     memcpy(&given, options, options->struct_size < sizeof(given) ? options->struct_size : sizeof(given));
-    inner = (sli_server_options_t){given.bind, given.wait_millis, given.session_idle_millis};
+    inner = (sli_task_server_options_t){
+        .bind = given.bind,
+        .wait_millis = given.wait_millis,
+        .session_idle_millis = given.session_idle_millis,
+        .max_sessions = given.max_sessions,
+        .max_client_sessions = given.max_client_sessions,
+        .max_early_receives = given.max_early_receives,
+        .rpc = {
+            .max_connections = (uint32_t)positive(given.max_connections),
+            // gRPC's frames have 32 bits for the size.
+            .max_message_size = given.max_request_bytes < UINT32_MAX ? positive(given.max_request_bytes) : UINT32_MAX,
+            .max_buffered_size = positive(given.max_connection_bytes),
+            .max_server_buffered_size = positive(given.max_server_bytes),
+            .max_unread_size = positive(given.max_unread_bytes)}};
   }
-  return sli_capi_server_create(sli_view_of(server_def, size), &inner, status);
+  if (!given.cpus) return sli_capi_server_create(sli_view_of(server_def, size), &inner, status);
+  sli_string_t definition = {0};
+  sli_string_append(&definition, server_def, size);
+  append_cpus(&definition, given.cpus);
+  TF_Server *server = sli_capi_server_create(sli_view_of(definition.data, definition.size), &inner, status);
+  sli_string_deinitialize(&definition);
+  return server;
 }
 
-void sl_cluster_set_model_ready(TF_Server *server, bool ready) { sli_server_set_model_ready(server->server, ready); }
+void sl_cluster_set_model_ready(TF_Server *server, bool ready) {
+  sli_task_server_set_model_ready(server->server, ready);
+}
 
 void sl_cluster_wait_model_ready(const char *chief, int64_t timeout_millis, TF_Status *status) {
-  sli_capi_set_status(status, sli_control_wait_model_ready(chief, sli_deadline_after_millis(timeout_millis)));
+  sli_capi_set_status(status,
+                      sli_control_client_wait_model_ready(chief, sli_clock_deadline_after_millis(timeout_millis)));
 }
 
 // --- Members and quorum ------------------------------------------------------------
 
 sl_members_t *sl_cluster_members(TF_Server *server, int64_t timeout_millis, TF_Status *status) {
   sli_control_member_t *found;
-  size_t count =
-      sli_control_ask_members(sli_server_control(server->server), sli_deadline_after_millis(timeout_millis), &found);
+  size_t count = sli_control_ask_members(sli_task_server_control(server->server),
+                                         sli_clock_deadline_after_millis(timeout_millis), &found);
   sl_members_t *members = sli_malloc(sizeof(*members));
   *members = (sl_members_t){sli_calloc(count, sizeof(sl_member_t)), count};
   for (size_t i = 0; i < count; i++)
@@ -78,23 +120,39 @@ int sl_cluster_set_quorum(const char *target, const char *container, const char 
   request.quorum = quorum;
   sli_arena_t arena = {0};
   Sluice__QuorumResponse *reply = NULL;
-  sli_capi_set_status(status, sli_control_call(target, "Quorum", &request.base, &sluice__quorum_response__descriptor,
-                                               sli_deadline_after_millis(timeout_millis), &arena, (void **)&reply));
+  sli_capi_set_status(
+      status, sli_control_client_call(target, "Quorum", &request.base, &sluice__quorum_response__descriptor,
+                                      sli_clock_deadline_after_millis(timeout_millis), &arena, (void **)&reply));
   int count = reply ? (int)reply->n_accumulator : 0;
+  sli_arena_deinitialize(&arena);
+  return count;
+}
+
+int sl_cluster_end_input(const char *target, const char *task, bool interrupt, int64_t timeout_millis,
+                         TF_Status *status) {
+  Sluice__EndInputRequest request = SLUICE__END_INPUT_REQUEST__INIT;
+  request.task = (char *)task;
+  request.interrupt = interrupt;
+  sli_arena_t arena = {0};
+  Sluice__EndInputResponse *reply = NULL;
+  sli_capi_set_status(
+      status, sli_control_client_call(target, "EndInput", &request.base, &sluice__end_input_response__descriptor,
+                                      sli_clock_deadline_after_millis(timeout_millis), &arena, (void **)&reply));
+  int count = reply ? (int)reply->sessions : 0;
   sli_arena_deinitialize(&arena);
   return count;
 }
 
 // --- Why a task cannot be reached ----------------------------------------------------
 
-_Static_assert((int)SL_PROBE_WRONG_TASK == (int)SLI_PROBE_WRONG_TASK, "the same stages");
+_Static_assert((int)SL_PROBE_DENIED == (int)SLI_PROBE_DENIED, "the same stages");
 
 sl_probe_t *sl_cluster_probe(const char *address, const char *expected_job, int expected_index, int64_t timeout_millis,
                              int64_t payload_bytes) {
-  if (sli_starts_with(address, "grpc://")) address += strlen("grpc://");
+  if (sli_string_starts_with(address, "grpc://")) address += strlen("grpc://");
   char *expected = expected_job ? sli_format("/job:%s/replica:0/task:%d", expected_job, expected_index) : NULL;
   sli_probe_t found;
-  sli_probe_run(address, expected, sli_deadline_after_millis(timeout_millis), payload_bytes, &found);
+  sli_probe_run(address, expected, sli_clock_deadline_after_millis(timeout_millis), payload_bytes, &found);
   free(expected);
   char *proxy = sli_probe_describe_proxy();
   sl_probe_t *probe = sli_malloc(sizeof(*probe));

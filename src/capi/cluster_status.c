@@ -1,16 +1,16 @@
-// sl_cluster_status: the answer of sluice.Control as plain structs. They live, with
-// all they point to, in one arena that stands in front of the status.
+// sl_cluster_status: the reply of sluice.Control as plain structs. They are, with all
+// that they point to, in one arena, which is freed with the status.
 #include <poll.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "capi/capi.h"
-#include "core/device.h"
-#include "dist/control.h"
+#include "core/step/device.h"
+#include "dist/client/control_client.h"
 #include "sluice/cluster.h"
 
 typedef struct {
-  sl_task_status_t status;  // first: what the user sees
+  sl_task_status_t status;  // first, because the caller gets its address
   sli_arena_t arena;
 } holder_t;
 
@@ -154,7 +154,7 @@ static void copy_peers(holder_t *holder, const Sluice__StatusResponse *from, con
 
 static void copy_identity(holder_t *holder, const char *target, const Sluice__HelloResponse *hello) {
   sl_task_status_t *to = &holder->status;
-  to->address = text(holder, sli_starts_with(target, "grpc://") ? target + strlen("grpc://") : target);
+  to->address = text(holder, sli_string_starts_with(target, "grpc://") ? target + strlen("grpc://") : target);
   to->task = text(holder, hello->task);
   to->job = "";
   sli_device_name_t name;
@@ -185,6 +185,9 @@ static sl_task_status_t *convert(const char *target, const Sluice__StatusRespons
   to->steps = from->steps;
   to->running_steps = from->running_steps;
   if (before) to->steps_per_second = per_second(before->steps, from->steps, seconds);
+  to->global_step = from->has_global_step ? from->global_step : -1;
+  if (before && before->has_global_step && from->has_global_step)
+    to->global_steps_per_second = per_second(before->global_step, from->global_step, seconds);
   copy_tasks(holder, from);
   copy_devices(holder, from);
   copy_sessions(holder, from, before, seconds);
@@ -200,22 +203,23 @@ sl_task_status_t *sl_cluster_status(const char *target, int64_t timeout_millis, 
   sli_arena_t arena = {0};
   Sluice__StatusResponse *first = NULL, *second = NULL;
   int64_t round_trip = 0, first_at = 0, second_at = 0;
-  sli_status_t *error =
-      sli_control_ask_status(target, sli_deadline_after_millis(timeout_millis), &arena, &first, &round_trip);
-  first_at = second_at = sli_now_nanos();
-  int64_t wall = sli_wall_micros();
+  sli_status_t *error = sli_control_client_get_status(target, sli_clock_deadline_after_millis(timeout_millis), &arena,
+                                                      &first, &round_trip);
+  first_at = second_at = sli_clock_now_nanos();
+  int64_t wall = sli_clock_wall_micros();
   if (!error && interval_millis > 0) {
     poll(NULL, 0, interval_millis > INT32_MAX ? INT32_MAX : (int)interval_millis);
-    error = sli_control_ask_status(target, sli_deadline_after_millis(timeout_millis), &arena, &second, &round_trip);
-    second_at = sli_now_nanos();
-    wall = sli_wall_micros();
+    error = sli_control_client_get_status(target, sli_clock_deadline_after_millis(timeout_millis), &arena, &second,
+                                          &round_trip);
+    second_at = sli_clock_now_nanos();
+    wall = sli_clock_wall_micros();
   }
   sl_task_status_t *result = NULL;
   if (!error) {
     double seconds = (double)(second_at - first_at) / 1e9;
     result = second ? convert(target, second, first, seconds) : convert(target, first, NULL, 0);
     result->round_trip = (double)round_trip / 1e9;
-    // The answer was half a round trip old when it came.
+    // The reply was half a round trip old when it arrived.
     if (result->is_sluice) result->clock_skew = (double)(result->wall_micros - (wall - round_trip / 2000)) / 1e6;
   }
   sli_arena_deinitialize(&arena);

@@ -1,4 +1,4 @@
-// Sessions that are given GraphDefs and names instead of a graph and its operations.
+// The deprecated session API, which takes GraphDefs and names instead of a graph and its operations.
 #include <stdlib.h>
 
 #include "capi/capi.h"
@@ -43,8 +43,8 @@ static void free_names(const char **names, int count) {
   free(names);
 }
 
-static sli_session_run_t run_of(const char **feeds, int feed_count, const char **fetches, int fetch_count,
-                                const char **targets, int target_count) {
+static sli_session_run_t run_of_names(const char **feeds, int feed_count, const char **fetches, int fetch_count,
+                                      const char **targets, int target_count) {
   return (sli_session_run_t){
       .feed_names = with_index(feeds, feed_count),
       .feed_count = (size_t)feed_count,
@@ -63,15 +63,15 @@ static void release_run(sli_session_run_t *run) {
 void TF_Run(TF_DeprecatedSession *session, const TF_Buffer *run_options, const char **input_names, TF_Tensor **inputs,
             int ninputs, const char **output_names, TF_Tensor **outputs, int noutputs, const char **target_oper_names,
             int ntargets, TF_Buffer *run_metadata, TF_Status *status) {
-  sli_session_run_t run = run_of(input_names, ninputs, output_names, noutputs, target_oper_names, ntargets);
-  run.options = sli_capi_view(run_options);
+  sli_session_run_t run = run_of_names(input_names, ninputs, output_names, noutputs, target_oper_names, ntargets);
+  run.options = sli_capi_buffer_view(run_options);
   sli_capi_set_status(status, sli_capi_run(session->session, &run, inputs, outputs, run_metadata));
   release_run(&run);
 }
 
 void TF_PRunSetup(TF_DeprecatedSession *session, const char **input_names, int ninputs, const char **output_names,
                   int noutputs, const char **target_oper_names, int ntargets, const char **handle, TF_Status *status) {
-  sli_session_run_t run = run_of(input_names, ninputs, output_names, noutputs, target_oper_names, ntargets);
+  sli_session_run_t run = run_of_names(input_names, ninputs, output_names, noutputs, target_oper_names, ntargets);
   char *made = NULL;
   sli_capi_set_status(status, session->session->vtable->partial_run_setup(session->session, &run, &made));
   *handle = made;
@@ -81,7 +81,7 @@ void TF_PRunSetup(TF_DeprecatedSession *session, const char **input_names, int n
 void TF_PRun(TF_DeprecatedSession *session, const char *handle, const char **input_names, TF_Tensor **inputs,
              int ninputs, const char **output_names, TF_Tensor **outputs, int noutputs, const char **target_oper_names,
              int ntargets, TF_Status *status) {
-  sli_session_run_t run = run_of(input_names, ninputs, output_names, noutputs, target_oper_names, ntargets);
+  sli_session_run_t run = run_of_names(input_names, ninputs, output_names, noutputs, target_oper_names, ntargets);
   run.partial_handle = handle;
   sli_capi_set_status(status, sli_capi_run(session->session, &run, inputs, outputs, NULL));
   release_run(&run);

@@ -27,7 +27,7 @@ void TF_DeleteDeviceList(TF_DeviceList *list) {
 
 int TF_DeviceListCount(const TF_DeviceList *list) { return (int)list->set.devices.count; }
 
-static const sli_device_info_t *device_at(const TF_DeviceList *list, int index, TF_Status *status) {
+static const sli_device_set_entry_t *device_at(const TF_DeviceList *list, int index, TF_Status *status) {
   if (!list) {
     sli_capi_set_status(status, sli_status_make(SLI_INVALID_ARGUMENT, "list is null!"));
     return NULL;
@@ -41,21 +41,21 @@ static const sli_device_info_t *device_at(const TF_DeviceList *list, int index, 
 }
 
 const char *TF_DeviceListName(const TF_DeviceList *list, int index, TF_Status *status) {
-  const sli_device_info_t *device = device_at(list, index, status);
+  const sli_device_set_entry_t *device = device_at(list, index, status);
   return device ? device->name : NULL;
 }
 
 const char *TF_DeviceListType(const TF_DeviceList *list, int index, TF_Status *status) {
-  const sli_device_info_t *device = device_at(list, index, status);
+  const sli_device_set_entry_t *device = device_at(list, index, status);
   return device ? device->type : NULL;
 }
 
 int64_t TF_DeviceListMemoryBytes(const TF_DeviceList *list, int index, TF_Status *status) {
-  const sli_device_info_t *device = device_at(list, index, status);
+  const sli_device_set_entry_t *device = device_at(list, index, status);
   return device ? device->memory_limit : -1;
 }
 
 uint64_t TF_DeviceListIncarnation(const TF_DeviceList *list, int index, TF_Status *status) {
-  const sli_device_info_t *device = device_at(list, index, status);
+  const sli_device_set_entry_t *device = device_at(list, index, status);
   return device ? device->incarnation : 0;
 }

@@ -1,8 +1,9 @@
-// TF_Graph: a graph with a lock, and the sessions that follow it.
+// TF_Graph: a graph with a lock, and the sessions that use it.
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "capi/capi.h"
+#include "proto/tensor.fields.h"
 #include "proto/wire.h"
 
 TF_Graph *TF_NewGraph(void) {
@@ -12,7 +13,7 @@ TF_Graph *TF_NewGraph(void) {
   return graph;
 }
 
-static void destroy(TF_Graph *graph) {
+static void graph_destroy(TF_Graph *graph) {
   sli_graph_release(graph->graph);
   sli_array_deinitialize(&graph->sessions);
   sli_mutex_deinitialize(&graph->mutex);
@@ -26,7 +27,7 @@ void TF_DeleteGraph(TF_Graph *graph) {
   graph->delete_requested = true;
   bool unused = graph->sessions.count == 0;
   sli_mutex_unlock(&graph->mutex);
-  if (unused) destroy(graph);
+  if (unused) graph_destroy(graph);
 }
 
 void sli_capi_graph_remove_session(TF_Graph *graph, TF_Session *session) {
@@ -38,14 +39,14 @@ void sli_capi_graph_remove_session(TF_Graph *graph, TF_Session *session) {
   }
   bool unused = graph->delete_requested && graph->sessions.count == 0;
   sli_mutex_unlock(&graph->mutex);
-  if (unused) destroy(graph);
+  if (unused) graph_destroy(graph);
 }
 
 // --- Checks ------------------------------------------------------------------
 
 sli_status_t *sli_capi_check_operation(const TF_Graph *graph, const TF_Operation *operation) {
   const sli_node_t *node = sli_capi_node(operation);
-  if (!node) return sli_status_make(SLI_INVALID_ARGUMENT, "An operation that is NULL was given");
+  if (!node) return sli_status_make(SLI_INVALID_ARGUMENT, "The operation must not be NULL");
   if (node->graph == graph->graph) return NULL;
   return sli_status_make(SLI_INVALID_ARGUMENT, "Node %s was not found in the graph", node->def.name);
 }
@@ -74,8 +75,7 @@ void TF_GraphSetTensorShape(TF_Graph *graph, TF_Output output, const int64_t *di
   sli_mutex_lock(&graph->mutex);
   sli_status_t *result = sli_capi_check_output(graph, output);
   if (!result && num_dims > SLI_MAX_RANK)
-    result = sli_status_make(SLI_INVALID_ARGUMENT, "A shape must not have more than %d dimensions, got %d",
-                             SLI_MAX_RANK, num_dims);
+    result = sli_status_make(SLI_INVALID_ARGUMENT, "num_dims must be at most %d, got %d", SLI_MAX_RANK, num_dims);
   if (!result && num_dims >= 0) {
     // Every negative dimension is unknown, as in TensorFlow.
     int64_t known[SLI_MAX_RANK];
@@ -89,7 +89,7 @@ void TF_GraphSetTensorShape(TF_Graph *graph, TF_Output output, const int64_t *di
 int TF_GraphGetTensorNumDims(TF_Graph *graph, TF_Output output, TF_Status *status) {
   sli_mutex_lock(&graph->mutex);
   sli_status_t *result = sli_capi_check_output(graph, output);
-  int rank = result ? -1 : sli_output_shape(sli_capi_output(output)).rank;
+  int rank = result ? -1 : sli_graph_output_shape(sli_capi_output(output)).rank;
   sli_mutex_unlock(&graph->mutex);
   sli_capi_set_status(status, result);
   return rank;
@@ -99,7 +99,7 @@ void TF_GraphGetTensorShape(TF_Graph *graph, TF_Output output, int64_t *dims, in
   sli_mutex_lock(&graph->mutex);
   sli_status_t *result = sli_capi_check_output(graph, output);
   if (!result) {
-    sli_shape_t shape = sli_output_shape(sli_capi_output(output));
+    sli_shape_t shape = sli_graph_output_shape(sli_capi_output(output));
     if (num_dims != shape.rank)
       result = sli_status_make(SLI_INVALID_ARGUMENT, "Expected rank is %d but actual rank is %d", num_dims, shape.rank);
     else if (num_dims > 0)
@@ -109,7 +109,7 @@ void TF_GraphGetTensorShape(TF_Graph *graph, TF_Output output, int64_t *dims, in
   sli_capi_set_status(status, result);
 }
 
-// --- Looking around ----------------------------------------------------------
+// --- Lookups ----------------------------------------------------------
 
 TF_Operation *TF_GraphOperationByName(TF_Graph *graph, const char *oper_name) {
   sli_mutex_lock(&graph->mutex);
@@ -134,21 +134,27 @@ void TF_GraphToGraphDef(TF_Graph *graph, TF_Buffer *output_graph_def, TF_Status 
 }
 
 void TF_GraphGetOpDef(TF_Graph *graph, const char *op_name, TF_Buffer *output_op_def, TF_Status *status) {
-  const sli_op_t *op = sli_op_find(sli_view(op_name));
-  if (!op) {
+  sli_mutex_lock(&graph->mutex);
+  sli_graph_functions_t *functions = sli_graph_functions_retain(graph->graph->functions);
+  sli_mutex_unlock(&graph->mutex);
+  const sli_graph_function_t *function = sli_graph_functions_find(functions, sli_view(op_name));
+  const sli_op_t *op = function ? function->op : sli_op_find(sli_view(op_name));
+  if (op) {
+    sli_string_t bytes = {0};
+    sli_op_encode(op, &bytes);
+    sli_capi_set_status(status, sli_capi_buffer_fill(output_op_def, &bytes));
+  } else {
     sli_capi_set_status(status, sli_capi_op_not_registered(SLI_NOT_FOUND, op_name, ""));
-    return;
   }
-  sli_string_t bytes = {0};
-  sli_op_encode(op, &bytes);
-  sli_capi_set_status(status, sli_capi_buffer_fill(output_op_def, &bytes));
+  sli_graph_functions_release(functions);
 }
 
 void TF_GraphVersions(TF_Graph *graph, TF_Buffer *output_version_def, TF_Status *status) {
   sli_string_t bytes = {0};
   sli_mutex_lock(&graph->mutex);
-  if (graph->graph->producer) sli_wire_write_int(&bytes, 1, graph->graph->producer);
-  if (graph->graph->min_consumer) sli_wire_write_int(&bytes, 2, graph->graph->min_consumer);
+  if (graph->graph->producer) sli_wire_write_int(&bytes, SLI_FIELD_VERSION_DEF_PRODUCER, graph->graph->producer);
+  if (graph->graph->min_consumer)
+    sli_wire_write_int(&bytes, SLI_FIELD_VERSION_DEF_MIN_CONSUMER, graph->graph->min_consumer);
   sli_mutex_unlock(&graph->mutex);
   sli_capi_set_status(status, sli_capi_buffer_fill(output_version_def, &bytes));
 }
@@ -180,7 +186,8 @@ static sli_status_t *update_edge_locked(TF_Graph *graph, TF_Output source, TF_In
     return sli_status_make(SLI_OUT_OF_RANGE,
                            "Cannot update edge. Input index [%d] is greater than the number of total inputs [%d].",
                            destination.index, to->def.input_count);
-  sli_shape_t old = sli_output_shape(to->inputs[destination.index]), new = sli_output_shape(sli_capi_output(source));
+  sli_shape_t old = sli_graph_output_shape(to->inputs[destination.index]),
+              new = sli_graph_output_shape(sli_capi_output(source));
   if (!sli_shape_is_compatible(old, new)) {
     char *new_text = sli_shape_to_text(new), *old_text = sli_shape_to_text(old);
     sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "Cannot update edge, incompatible shapes: %s and %s.",
@@ -212,7 +219,7 @@ void TF_SetAttr(TF_Graph *graph, TF_Operation *op, const char *attr_name, TF_Buf
                 TF_Status *status) {
   sli_arena_t arena = {0};
   sli_attr_t value;
-  sli_status_t *result = sli_attr_decode(sli_capi_view(attr_value_proto), &arena, &value);
+  sli_status_t *result = sli_attr_decode(sli_capi_buffer_view(attr_value_proto), &arena, &value);
   if (!result) {
     sli_mutex_lock(&graph->mutex);
     sli_graph_set_attr(sli_capi_node(op), attr_name, &value);

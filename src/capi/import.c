@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "capi/capi.h"
+#include "proto/graph.fields.h"
 #include "proto/wire.h"
 
 typedef struct {
@@ -63,7 +64,7 @@ void TF_ImportGraphDefOptionsSetUniquifyPrefix(TF_ImportGraphDefOptions *opts, u
   opts->uniquify_prefix = uniquify_prefix != 0;
 }
 
-// Of two mappings of one source the last counts.
+// Of two mappings of the same source the last counts.
 static void add_mapping(TF_ImportGraphDefOptions *opts, const char *source, int index, TF_Output destination) {
   for (size_t i = 0; i < opts->mappings.count; i++) {
     mapping_t *mapping = &opts->mappings.items[i];
@@ -148,10 +149,10 @@ static sli_status_t *import_locked(TF_Graph *graph, const TF_Buffer *graph_def, 
       .return_nodes = operations,
       .return_node_count = opts->return_operations.count,
   };
-  sli_status_t *status = sli_graph_import(graph->graph, sli_capi_view(graph_def), &options, results);
+  sli_status_t *status = sli_graph_import(graph->graph, sli_capi_buffer_view(graph_def), &options, results);
   if (!status)
     sli_capi_graph_changed_locked(graph);
-  else if (sli_starts_with(sli_status_message(status), "Could not parse"))
+  else if (sli_string_starts_with(sli_status_message(status), "Could not parse"))
     status = sli_status_prefix(status, "Invalid GraphDef: ");
   free(mappings);
   free(outputs);
@@ -161,7 +162,7 @@ static sli_status_t *import_locked(TF_Graph *graph, const TF_Buffer *graph_def, 
 
 // --- Results -----------------------------------------------------------------
 
-// Outputs of an op if every argument is one tensor; else as many as you like.
+// The number of outputs of an op if every argument is one tensor; else no limit.
 static int most_outputs(sli_view_t op_name) {
   const sli_op_t *op = sli_op_find(op_name);
   for (int i = 0; op && i < op->output_count; i++)
@@ -169,16 +170,16 @@ static int most_outputs(sli_view_t op_name) {
   return op ? op->output_count : INT32_MAX;
 }
 
-// Whether the GraphDef, which was imported, has the output that |mapping| is about.
+// Whether the imported GraphDef has the output that |mapping| names.
 static bool source_exists(const TF_Buffer *graph_def, const sli_import_mapping_t *mapping) {
-  sli_wire_reader_t graph = sli_wire_reader(sli_capi_view(graph_def));
+  sli_wire_reader_t graph = sli_wire_reader(sli_capi_buffer_view(graph_def));
   for (sli_wire_field_t node; sli_wire_next(&graph, &node);) {
-    if (node.number != 1 || node.type != SLI_WIRE_BYTES) continue;
+    if (node.number != SLI_FIELD_GRAPH_DEF_NODE || node.type != SLI_WIRE_BYTES) continue;
     sli_view_t name = {0}, op = {0};
     sli_wire_reader_t reader = sli_wire_reader(node.bytes);
     for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-      if (field.number == 1) name = field.bytes;
-      if (field.number == 2) op = field.bytes;
+      if (field.number == SLI_FIELD_NODE_DEF_NAME) name = field.bytes;
+      if (field.number == SLI_FIELD_NODE_DEF_OP) op = field.bytes;
     }
     if (sli_view_equal(name, mapping->source)) return mapping->source_index < most_outputs(op);
   }

@@ -1,5 +1,6 @@
 // Looking at an operation: names, inputs, outputs, neighbours.
 #include "capi/capi.h"
+#include "sluice/node.h"
 
 const char *TF_OperationName(TF_Operation *oper) { return sli_capi_node(oper)->def.name; }
 const char *TF_OperationOpType(TF_Operation *oper) { return sli_capi_node(oper)->def.op->def->name; }
@@ -59,7 +60,7 @@ void TF_OperationAllInputs(TF_Operation *oper, TF_Output *inputs, int max_inputs
 static int consumers(const sli_node_t *node, int index, TF_Input *inputs, TF_Operation **operations, int capacity) {
   int count = 0;
   for (size_t i = 0; i < node->out_edges.count && count < capacity; i++) {
-    const sli_out_edge_t *edge = &node->out_edges.items[i];
+    const sli_graph_edge_t *edge = &node->out_edges.items[i];
     if (edge->output != index) continue;
     if (inputs) inputs[count] = (TF_Input){sli_capi_operation(edge->consumer), edge->index};
     if (operations) operations[count] = sli_capi_operation(edge->consumer);
@@ -97,6 +98,8 @@ int TF_OperationGetControlOutputs(TF_Operation *oper, TF_Operation **control_out
 
 void TF_OperationToNodeDef(TF_Operation *oper, TF_Buffer *output_node_def, TF_Status *status) {
   sli_string_t bytes = {0};
-  sli_node_export(sli_capi_node(oper), &bytes);
+  sli_graph_node_export(sli_capi_node(oper), &bytes);
   sli_capi_set_status(status, sli_capi_buffer_fill(output_node_def, &bytes));
 }
+
+bool sl_outlives_step(TF_Output output) { return sli_graph_outputs_are_kept(sli_capi_node(output.oper)); }

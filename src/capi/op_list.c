@@ -1,12 +1,14 @@
-// What the library can do: its ops and kernels as messages; and the plugins that it does not load.
+// The ops and kernels of the library as messages; and the functions for plugins, which are not supported.
 #include <errno.h>
 #include <unistd.h>
 
 #include "capi/capi.h"
+#include "proto/graph.fields.h"
 #include "proto/wire.h"
+#include "sluice/server.h"
 
 static void append_op(void *context, const sli_op_t *op) {
-  size_t mark = sli_wire_open(context, 1);
+  size_t mark = sli_wire_open(context, SLI_FIELD_OP_LIST_OP);
   sli_op_encode(op, context);
   sli_wire_close(context, mark);
 }
@@ -15,6 +17,11 @@ TF_Buffer *TF_GetAllOpList(void) {
   sli_string_t bytes = {0};
   sli_op_for_each(append_op, &bytes);
   return sli_capi_buffer_create(&bytes);
+}
+
+bool sl_is_ps_op(const char *op) {
+  const sli_op_t *found = sli_op_find(sli_view(op));
+  return found && found->def->is_on_ps;
 }
 
 // --- Kernels -----------------------------------------------------------------
@@ -27,13 +34,13 @@ typedef struct {
 // KernelDef.AttrConstraint: a type attribute and the types that it may have.
 static void append_constraint(sli_string_t *out, const char *attr, sli_types_t types) {
   if (!types) return;
-  size_t constraint = sli_wire_open(out, 3);
-  sli_wire_write_text(out, 1, attr);
+  size_t constraint = sli_wire_open(out, SLI_FIELD_KERNEL_DEF_CONSTRAINT);
+  sli_wire_write_text(out, SLI_FIELD_KERNEL_DEF_ATTR_CONSTRAINT_NAME, attr);
   sli_dtype_t allowed[64];
   size_t count = 0;
   for (int type = 1; type < 64; type++)
     if (sli_types_contain(types, (sli_dtype_t)type) && sli_dtype_is_valid(type)) allowed[count++] = (sli_dtype_t)type;
-  size_t value = sli_wire_open(out, 2);
+  size_t value = sli_wire_open(out, SLI_FIELD_KERNEL_DEF_ATTR_CONSTRAINT_ALLOWED_VALUES);
   sli_attr_encode(&(sli_attr_t){.kind = SLI_ATTR_TYPE, .is_list = true, .count = count, .list.type = allowed}, out);
   sli_wire_close(out, value);
   sli_wire_close(out, constraint);
@@ -43,18 +50,18 @@ static void append_kernel(void *context, const sli_kernel_def_t *kernel) {
   kernel_list_t *list = context;
   if (list->op && strcmp(list->op, kernel->op) != 0) return;
   sli_string_t *out = &list->bytes;
-  size_t mark = sli_wire_open(out, 1);
-  sli_wire_write_text(out, 1, kernel->op);
-  sli_wire_write_text(out, 2, kernel->device ? kernel->device : "CPU");
+  size_t mark = sli_wire_open(out, SLI_FIELD_KERNEL_LIST_KERNEL);
+  sli_wire_write_text(out, SLI_FIELD_KERNEL_DEF_OP, kernel->op);
+  sli_wire_write_text(out, SLI_FIELD_KERNEL_DEF_DEVICE_TYPE, kernel->device ? kernel->device : "CPU");
   append_constraint(out, "T", kernel->types);
-  for (size_t i = 0; i < SLI_COUNT_OF(kernel->where) && kernel->where[i].attr; i++)
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(kernel->where) && kernel->where[i].attr; i++)
     append_constraint(out, kernel->where[i].attr, kernel->where[i].types);
   sli_view_t rest = sli_view(kernel->host_memory), argument;
   while (rest.size) {
     sli_view_t tail = {0};
     sli_view_split(rest, ',', &argument, &tail);
     argument = sli_view_trim(argument);
-    sli_wire_write_bytes(out, 4, argument.data, argument.size);
+    sli_wire_write_bytes(out, SLI_FIELD_KERNEL_DEF_HOST_MEMORY_ARG, argument.data, argument.size);
     rest = tail;
   }
   sli_wire_close(out, mark);

@@ -1,9 +1,10 @@
-// Making an operation: a description collects inputs, attributes and mistakes
-// until TF_FinishOperation. Inputs are matched with the op's arguments as they
-// come, as TensorFlow's builder does, so that its messages are TensorFlow's.
+// Building an operation: a description collects inputs, attributes and errors until
+// TF_FinishOperation. Each input is matched with the op's next argument, as TensorFlow's
+// builder does, so that the error texts are the same.
 #include <stdlib.h>
 
 #include "capi/capi.h"
+#include "proto/graph.fields.h"
 #include "proto/wire.h"
 
 struct TF_OperationDescription {
@@ -16,8 +17,8 @@ struct TF_OperationDescription {
   SLI_ARRAY(sli_attr_entry_t) attrs;    // memory in |arena|
   SLI_ARRAY(const char *) colocations;  // "loc:@name", sorted, unique
   sli_arena_t arena;
-  sli_string_t broken_edges;  // inputs that do not exist, one to a line
-  sli_string_t errors;        // other mistakes, one to a line
+  sli_string_t broken_edges;  // inputs that do not exist, one per line
+  sli_string_t errors;        // other errors, one per line
   int error_count;
 };
 
@@ -29,14 +30,21 @@ TF_OperationDescription *TF_NewOperationLocked(TF_Graph *graph, const char *op_t
   desc->op_name = sli_strdup(op_type);
   desc->name = sli_strdup(oper_name);
   desc->op = sli_op_find(sli_view(op_type));
+  if (!desc->op) {
+    const sli_graph_function_t *function = sli_graph_functions_find(graph->graph->functions, sli_view(op_type));
+    if (function) desc->op = function->op;
+  }
   return desc;
 }
 
 TF_OperationDescription *TF_NewOperation(TF_Graph *graph, const char *op_type, const char *oper_name) {
-  return TF_NewOperationLocked(graph, op_type, oper_name);
+  sli_mutex_lock(&graph->mutex);
+  TF_OperationDescription *desc = TF_NewOperationLocked(graph, op_type, oper_name);
+  sli_mutex_unlock(&graph->mutex);
+  return desc;
 }
 
-static void destroy(TF_OperationDescription *desc) {
+static void description_destroy(TF_OperationDescription *desc) {
   for (size_t i = 0; i < desc->attrs.count; i++) sli_attr_release_tensors(&desc->attrs.items[i].value);
   sli_array_deinitialize(&desc->inputs);
   sli_array_deinitialize(&desc->list_sizes);
@@ -68,7 +76,7 @@ void TF_SetDevice(TF_OperationDescription *desc, const char *device) {
 
 // --- Inputs ------------------------------------------------------------------
 
-// Whether |input| can be used; notes it if not.
+// Whether |input| can be used; records an error if not.
 static bool edge_exists(TF_OperationDescription *desc, TF_Output input) {
   const sli_node_t *node = sli_capi_node(input.oper);
   if (node && node->graph == desc->graph->graph && input.index >= 0 && input.index < node->def.output_count)
@@ -146,7 +154,7 @@ void TF_ColocateWith(TF_OperationDescription *desc, TF_Operation *op) {
 
 // --- Attributes --------------------------------------------------------------
 
-// |value| lies in the arena; its tensors pass to the description.
+// |value| is in the arena; the description takes ownership of its tensors.
 static void set_attr(TF_OperationDescription *desc, const char *name, sli_attr_t value) {
   sli_array_push(&desc->attrs, (sli_attr_entry_t){sli_arena_strndup(&desc->arena, name, strlen(name)), value});
 }
@@ -242,7 +250,7 @@ void TF_SetAttrFuncName(TF_OperationDescription *desc, const char *attr_name, co
 static sli_shape_t copy_shape(TF_OperationDescription *desc, const char *attr_name, const int64_t *dims, int rank) {
   if (rank < 0) return SLI_SHAPE_UNKNOWN;
   if (rank > SLI_MAX_RANK) {
-    add_error(desc, "Shape of attr '%s' has %d dimensions, more than %d", attr_name, rank, SLI_MAX_RANK);
+    add_error(desc, "Shape of attr '%s' must have at most %d dimensions, got %d", attr_name, SLI_MAX_RANK, rank);
     return SLI_SHAPE_UNKNOWN;
   }
   int64_t *copy = copy_array(desc, dims, (size_t)rank, sizeof(*copy));
@@ -270,7 +278,7 @@ static sli_status_t *decode_shape(TF_OperationDescription *desc, const void *pro
                                   sli_shape_t *out_shape) {
   *out_shape = SLI_SHAPE_UNKNOWN;
   sli_string_t bytes = {0};
-  sli_wire_write_bytes(&bytes, 7, proto, length);
+  sli_wire_write_bytes(&bytes, SLI_FIELD_ATTR_VALUE_SHAPE, proto, length);
   sli_attr_t attr = {0};
   sli_status_t *status = sli_attr_decode(sli_view_of(bytes.data, bytes.size), &desc->arena, &attr);
   sli_string_deinitialize(&bytes);
@@ -303,7 +311,7 @@ void TF_SetAttrTensorShapeProtoList(TF_OperationDescription *desc, const char *a
 }
 
 void TF_SetAttrTensor(TF_OperationDescription *desc, const char *attr_name, TF_Tensor *value, TF_Status *status) {
-  // A copy: the user may change or free the bytes.
+  // A copy, because the caller may change or free the bytes.
   sli_tensor_t *copy = NULL;
   sli_status_t *result = sli_tensor_clone(value->tensor, &copy);
   if (!result) set_attr(desc, attr_name, (sli_attr_t){.kind = SLI_ATTR_TENSOR, .tensor = copy});
@@ -352,7 +360,7 @@ void TF_SetAttrValueProto(TF_OperationDescription *desc, const char *attr_name, 
 
 // --- Finishing ---------------------------------------------------------------
 
-// The mistakes collected so far, in the words of TensorFlow's builder.
+// The errors collected so far, with the texts of TensorFlow's builder.
 static sli_status_t *check_description(TF_OperationDescription *desc) {
   if (desc->broken_edges.size) return sli_status_make_text(SLI_INVALID_ARGUMENT, desc->broken_edges.data);
   sli_string_t text = {0};
@@ -415,7 +423,7 @@ static sli_status_t *finish(TF_OperationDescription *desc, sli_node_t **out_node
 TF_Operation *TF_FinishOperationLocked(TF_OperationDescription *desc, TF_Status *status) {
   sli_node_t *node = NULL;
   sli_capi_set_status(status, finish(desc, &node));
-  destroy(desc);
+  description_destroy(desc);
   return sli_capi_operation(node);
 }
 

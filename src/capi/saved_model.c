@@ -1,17 +1,19 @@
 // SavedModels: a directory with saved_model.pb (several MetaGraphs, chosen by
-// tags), variables/ (a checkpoint) and assets/. The session gets the graph, the
-// variables and the model's own initialisation before the user's graph gets
-// anything: a failure leaves that empty.
+// tags), variables/ (a checkpoint) and assets/. The caller's graph is filled only after the
+// session has the graph, the variables are restored and the model's initialisation has
+// run: on failure it stays empty.
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "capi/capi.h"
-#include "io/file.h"
+#include "io/file/file.h"
+#include "proto/meta_graph.fields.h"
+#include "proto/service.fields.h"
 #include "proto/wire.h"
 
-enum { MOST_BYTES = INT32_MAX };  // all that a message may have
+enum { MOST_BYTES = INT32_MAX };  // the largest message that protobuf allows
 
-// What a MetaGraphDef says, by views into the file's bytes.
+// A MetaGraphDef as views into the file's bytes.
 typedef struct {
   sli_view_t bytes;  // the whole message
   SLI_ARRAY(sli_view_t) tags;
@@ -38,21 +40,23 @@ static sli_view_t field_of(sli_view_t message, uint32_t number) {
 
 // The first node of a CollectionDef's NodeList.
 static sli_view_t first_node(sli_view_t collection) {
-  sli_wire_reader_t reader = sli_wire_reader(field_of(collection, 1));
+  sli_wire_reader_t reader = sli_wire_reader(field_of(collection, SLI_FIELD_COLLECTION_DEF_NODE_LIST));
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);)
-    if (field.number == 1 && field.type == SLI_WIRE_BYTES) return field.bytes;
+    if (field.number == SLI_FIELD_COLLECTION_DEF_NODE_LIST_VALUE && field.type == SLI_WIRE_BYTES) return field.bytes;
   return (sli_view_t){0};
 }
 
 // The AssetFileDefs of an AnyList: each wrapped in a google.protobuf.Any.
 static void read_asset_collection(sli_view_t collection, meta_graph_t *meta) {
-  sli_wire_reader_t reader = sli_wire_reader(field_of(collection, 5));
+  sli_wire_reader_t reader = sli_wire_reader(field_of(collection, SLI_FIELD_COLLECTION_DEF_ANY_LIST));
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);)
-    if (field.number == 1 && field.type == SLI_WIRE_BYTES) sli_array_push(&meta->assets, field_of(field.bytes, 2));
+    if (field.number == SLI_FIELD_COLLECTION_DEF_ANY_LIST_VALUE && field.type == SLI_WIRE_BYTES)
+      sli_array_push(&meta->assets, field_of(field.bytes, SLI_FIELD_ANY_VALUE));
 }
 
 static void read_collection(sli_view_t entry, bool has_assets, meta_graph_t *meta) {
-  sli_view_t key = field_of(entry, 1), value = field_of(entry, 2);
+  sli_view_t key = field_of(entry, SLI_FIELD_META_GRAPH_DEF_COLLECTION_DEF_ENTRY_KEY);
+  sli_view_t value = field_of(entry, SLI_FIELD_META_GRAPH_DEF_COLLECTION_DEF_ENTRY_VALUE);
   if (sli_view_is(key, "saved_model_main_op")) meta->main_op = first_node(value);
   if (sli_view_is(key, "legacy_init_op")) meta->legacy_init_op = first_node(value);
   if (sli_view_is(key, "saved_model_assets") && !has_assets) read_asset_collection(value, meta);
@@ -60,35 +64,38 @@ static void read_collection(sli_view_t entry, bool has_assets, meta_graph_t *met
 
 // "__saved_model_init_op" is a signature whose output of that name is the operation.
 static void read_signature(sli_view_t entry, meta_graph_t *meta) {
-  if (!sli_view_is(field_of(entry, 1), "__saved_model_init_op")) return;
-  sli_wire_reader_t reader = sli_wire_reader(field_of(entry, 2));
+  if (!sli_view_is(field_of(entry, SLI_FIELD_META_GRAPH_DEF_SIGNATURE_DEF_ENTRY_KEY), "__saved_model_init_op")) return;
+  sli_wire_reader_t reader = sli_wire_reader(field_of(entry, SLI_FIELD_META_GRAPH_DEF_SIGNATURE_DEF_ENTRY_VALUE));
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);)
-    if (field.number == 2 && field.type == SLI_WIRE_BYTES &&
-        sli_view_is(field_of(field.bytes, 1), "__saved_model_init_op"))
-      meta->init_signature = field_of(field_of(field.bytes, 2), 1);
+    if (field.number == SLI_FIELD_SIGNATURE_DEF_OUTPUTS && field.type == SLI_WIRE_BYTES &&
+        sli_view_is(field_of(field.bytes, SLI_FIELD_SIGNATURE_DEF_OUTPUTS_ENTRY_KEY), "__saved_model_init_op"))
+      meta->init_signature =
+          field_of(field_of(field.bytes, SLI_FIELD_SIGNATURE_DEF_OUTPUTS_ENTRY_VALUE), SLI_FIELD_TENSOR_INFO_NAME);
 }
 
 static sli_status_t *read_meta_graph(sli_view_t bytes, meta_graph_t *meta) {
   *meta = (meta_graph_t){.bytes = bytes};
   sli_wire_reader_t reader = sli_wire_reader(bytes);
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);)
-    if (field.number == 6 && field.type == SLI_WIRE_BYTES) sli_array_push(&meta->assets, field.bytes);
+    if (field.number == SLI_FIELD_META_GRAPH_DEF_ASSET_FILE_DEF && field.type == SLI_WIRE_BYTES)
+      sli_array_push(&meta->assets, field.bytes);
   bool has_assets = meta->assets.count != 0;
   reader = sli_wire_reader(bytes);
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
     if (field.type != SLI_WIRE_BYTES) continue;
-    if (field.number == 1) {
+    if (field.number == SLI_FIELD_META_GRAPH_DEF_META_INFO_DEF) {
       sli_wire_reader_t info = sli_wire_reader(field.bytes);
       for (sli_wire_field_t tag; sli_wire_next(&info, &tag);)
-        if (tag.number == 4 && tag.type == SLI_WIRE_BYTES) sli_array_push(&meta->tags, tag.bytes);
-    } else if (field.number == 2) {
+        if (tag.number == SLI_FIELD_META_GRAPH_DEF_META_INFO_DEF_TAGS && tag.type == SLI_WIRE_BYTES)
+          sli_array_push(&meta->tags, tag.bytes);
+    } else if (field.number == SLI_FIELD_META_GRAPH_DEF_GRAPH_DEF) {
       meta->graph_def = field.bytes;
-    } else if (field.number == 3) {
-      meta->filename_tensor = field_of(field.bytes, 1);
-      meta->restore_op = field_of(field.bytes, 3);
-    } else if (field.number == 4) {
+    } else if (field.number == SLI_FIELD_META_GRAPH_DEF_SAVER_DEF) {
+      meta->filename_tensor = field_of(field.bytes, SLI_FIELD_SAVER_DEF_FILENAME_TENSOR_NAME);
+      meta->restore_op = field_of(field.bytes, SLI_FIELD_SAVER_DEF_RESTORE_OP_NAME);
+    } else if (field.number == SLI_FIELD_META_GRAPH_DEF_COLLECTION_DEF) {
       read_collection(field.bytes, has_assets, meta);
-    } else if (field.number == 5) {
+    } else if (field.number == SLI_FIELD_META_GRAPH_DEF_SIGNATURE_DEF) {
       read_signature(field.bytes, meta);
     }
   }
@@ -101,7 +108,7 @@ static bool has_tag(const meta_graph_t *meta, const char *tag) {
   return false;
 }
 
-// Sets of tags are compared, whatever their order.
+// Tags are compared as sets, without their order.
 static bool tags_match(const meta_graph_t *meta, const char *const *tags, int count) {
   for (int i = 0; i < count; i++)
     if (!has_tag(meta, tags[i])) return false;
@@ -130,7 +137,7 @@ static sli_status_t *find_meta_graph(sli_view_t saved_model, const char *const *
   *out_meta = (meta_graph_t){0};
   sli_wire_reader_t reader = sli_wire_reader(saved_model);
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    if (field.number != 2 || field.type != SLI_WIRE_BYTES) continue;
+    if (field.number != SLI_FIELD_SAVED_MODEL_META_GRAPHS || field.type != SLI_WIRE_BYTES) continue;
     sli_status_t *status = read_meta_graph(field.bytes, out_meta);
     if (status || tags_match(out_meta, tags, tag_count)) return status;
     meta_graph_deinitialize(out_meta);
@@ -157,7 +164,7 @@ static sli_status_t *read_saved_model(const char *directory, sli_string_t *out_b
 
 // --- Restoring ---------------------------------------------------------------
 
-// Feeds by name: the assets' paths, and room for one more.
+// Feeds by name: the assets' paths, with room for one more.
 typedef struct {
   SLI_ARRAY(char *) names;
   SLI_ARRAY(sli_tensor_t *) values;
@@ -207,9 +214,12 @@ static sli_status_t *load_session(sli_session_t *session, const char *directory,
   SLI_RETURN_IF_ERROR(session->vtable->extend(session, meta->graph_def));
   feeds_t feeds = {0};
   for (size_t i = 0; i < meta->assets.count; i++) {
-    char *name = text_of(field_of(meta->assets.items[i], 2));
+    char *name = text_of(field_of(meta->assets.items[i], SLI_FIELD_ASSET_FILE_DEF_FILENAME));
     char *path = sli_format("%s/assets/%s", directory, name);
-    add_feed(&feeds, field_of(field_of(meta->assets.items[i], 1), 1), path);
+    add_feed(
+        &feeds,
+        field_of(field_of(meta->assets.items[i], SLI_FIELD_ASSET_FILE_DEF_TENSOR_INFO), SLI_FIELD_TENSOR_INFO_NAME),
+        path);
     free(path);
     free(name);
   }
@@ -283,8 +293,8 @@ TF_Session *TF_LoadSessionFromSavedModel(const TF_SessionOptions *session_option
   else if (meta_graph_def && meta_graph_def->data)
     result = sli_status_make(SLI_INVALID_ARGUMENT, "Passing non-empty TF_Buffer is invalid.");
   else
-    result =
-        load(session_options, sli_capi_view(run_options), export_dir, tags, tags_len, graph, meta_graph_def, &session);
+    result = load(session_options, sli_capi_buffer_view(run_options), export_dir, tags, tags_len, graph, meta_graph_def,
+                  &session);
   sli_capi_set_status(status, result);
   return session;
 }

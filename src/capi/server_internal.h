@@ -1,15 +1,15 @@
-// What stands behind TF_Server.
+// The struct of TF_Server, shared within src/capi.
 #ifndef SLI_CAPI_SERVER_INTERNAL_H_
 #define SLI_CAPI_SERVER_INTERNAL_H_
 
 #include "capi/capi.h"
-#include "dist/server.h"
+#include "dist/server/task_server.h"
 
 struct TF_Server {
-  sli_server_t *server;
+  sli_task_server_t *server;
 };
 
 // |options| NULL: the defaults. NULL with |status| set on failure.
-TF_Server *sli_capi_server_create(sli_view_t server_def, const sli_server_options_t *options, TF_Status *status);
+TF_Server *sli_capi_server_create(sli_view_t server_def, const sli_task_server_options_t *options, TF_Status *status);
 
 #endif  // SLI_CAPI_SERVER_INTERNAL_H_

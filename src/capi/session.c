@@ -1,13 +1,14 @@
-// Sessions: which kind a target asks for, keeping them up with their graph, and
-// running steps.
+// Sessions: opening the kind that a target requests, sending them the changes of their
+// graph, and running steps.
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "capi/capi.h"
-#include "dist/server.h"
+#include "dist/session/target_session.h"
 #include "proto/config.pb-c.h"
 #include "proto/proto.h"
-#include "runtime/signature.h"
+#include "runtime/plan/signature.h"
+#include "sluice/session.h"
 
 // --- Options -----------------------------------------------------------------
 
@@ -51,8 +52,8 @@ static sli_view_t config_of(const TF_SessionOptions *options) {
 sli_status_t *sli_capi_session_open(const TF_SessionOptions *options, sli_session_t **out_session) {
   *out_session = NULL;
   if (!*options->target) return sli_direct_session_create(config_of(options), out_session);
-  if (sli_starts_with(options->target, "grpc://"))
-    return sli_remote_session_create(options->target, config_of(options), out_session);
+  if (sli_string_starts_with(options->target, "grpc://"))
+    return sli_target_session_create(options->target, config_of(options), out_session);
   return sli_status_make(SLI_NOT_FOUND,
                          "No session factory registered for the given session options: {target: \"%s\" config: } "
                          "Registered factories are {GRPC_SESSION, DIRECT_SESSION}.",
@@ -94,7 +95,7 @@ TF_Session *sli_capi_session_attach(sli_session_t *inner, TF_Graph *graph, const
   sli_array_push(&graph->sessions, session);
   if (has_graph) {
     session->sent_nodes = graph->graph->nodes.count;
-    session->sent_functions = graph->graph->functions.count;
+    session->sent_functions = sli_graph_function_count(graph->graph);
   }
   sli_mutex_unlock(&graph->mutex);
   if (!*options->target) remember_local(session);
@@ -105,6 +106,11 @@ TF_Session *TF_NewSession(TF_Graph *graph, const TF_SessionOptions *opts, TF_Sta
   sli_session_t *inner = NULL;
   sli_capi_set_status(status, sli_capi_session_open(opts, &inner));
   return inner ? sli_capi_session_attach(inner, graph, opts, false) : NULL;
+}
+
+bool sl_session_cancel_step(TF_Session *session, pthread_t thread, const char *reason) {
+  const sli_session_vtable_t *vtable = session->session->vtable;
+  return vtable->cancel_step && vtable->cancel_step(session->session, thread, reason);
 }
 
 void TF_CloseSession(TF_Session *session, TF_Status *status) {
@@ -126,10 +132,11 @@ void TF_DeleteSession(TF_Session *session, TF_Status *status) {
 void TF_Reset(const TF_SessionOptions *opt, const char **containers, int ncontainers, TF_Status *status) {
   sli_status_t *result = NULL;
   if (*opt->target) {
-    result = sli_remote_reset(opt->target, config_of(opt), containers, ncontainers < 0 ? 0 : (size_t)ncontainers);
+    result =
+        sli_target_session_reset(opt->target, config_of(opt), containers, ncontainers < 0 ? 0 : (size_t)ncontainers);
   } else {
-    // As TensorFlow: a session on this process's devices does not survive a reset. Closing one neither makes nor
-    // deletes any, so the lock may be held.
+    // As in TensorFlow, a reset closes the sessions on this process's devices. Closing one neither creates nor deletes
+    // any, so the lock may be held.
     sli_mutex_lock(&local_mutex);
     for (size_t i = 0; i < local_sessions.count; i++) {
       sli_session_t *session = local_sessions.items[i]->session;
@@ -140,7 +147,7 @@ void TF_Reset(const TF_SessionOptions *opt, const char **containers, int ncontai
   sli_capi_set_status(status, result);
 }
 
-// --- Following the graph -----------------------------------------------------
+// --- Changes of the graph -----------------------------------------------------
 
 void sli_capi_record_mutation_locked(TF_Graph *graph, const sli_node_t *node, const char *how) {
   for (size_t i = 0; i < graph->sessions.count; i++) {
@@ -160,7 +167,7 @@ static sli_status_t *extend_locked(TF_Session *session) {
   sli_string_t graph_def = {0};
   sli_mutex_lock(&graph->mutex);
   size_t changes = atomic_load_explicit(&graph->changes, memory_order_relaxed);
-  size_t nodes = graph->graph->nodes.count, functions = graph->graph->functions.count;
+  size_t nodes = graph->graph->nodes.count, functions = sli_graph_function_count(graph->graph);
   bool is_new = nodes > session->sent_nodes || functions > session->sent_functions;
   if (is_new) sli_graph_export_from(graph->graph, session->sent_nodes, session->sent_functions, &graph_def);
   char *mutation = session->mutation;
@@ -181,7 +188,8 @@ static sli_status_t *extend_locked(TF_Session *session) {
   return NULL;
 }
 
-sli_status_t *sli_capi_session_extend(TF_Session *session) {
+// Sends the new nodes of the graph to the session. Cheap if there are none.
+static sli_status_t *extend_session(TF_Session *session) {
   if (atomic_load_explicit(&session->seen_changes, memory_order_acquire) ==
       atomic_load_explicit(&session->graph->changes, memory_order_acquire))
     return NULL;
@@ -192,13 +200,12 @@ sli_status_t *sli_capi_session_extend(TF_Session *session) {
 }
 
 void TF_ExtendSession(TF_Session *session, TF_Status *status) {
-  sli_capi_set_status(status, sli_capi_session_extend(session));
+  sli_capi_set_status(status, extend_session(session));
   atomic_store(&session->extend_before_run, false);
 }
 
 static sli_status_t *extend_if_wanted(TF_Session *session) {
-  return atomic_load_explicit(&session->extend_before_run, memory_order_relaxed) ? sli_capi_session_extend(session)
-                                                                                 : NULL;
+  return atomic_load_explicit(&session->extend_before_run, memory_order_relaxed) ? extend_session(session) : NULL;
 }
 
 // --- Running -----------------------------------------------------------------
@@ -212,7 +219,7 @@ static sli_status_t *wrap_fetches(sli_tensor_t **fetches, size_t count, TF_Tenso
     for (size_t k = 0; k < count; k++) sli_tensor_release(fetches[k]);
     return sli_status_make(SLI_FAILED_PRECONDITION, "attempt to use a tensor with an uninitialized value");
   }
-  // The caller may write to what it gets.
+  // The caller may write to the tensor.
   sli_status_t *status = NULL;
   for (size_t i = 0; i < count; i++) {
     sli_tensor_t *copy = fetches[i];
@@ -252,7 +259,7 @@ sli_status_t *sli_capi_run(sli_session_t *session, sli_session_run_t *run, TF_Te
   return status;
 }
 
-// A signature that does something.
+// Finds the signature of a run, which must fetch or execute something.
 static sli_status_t *find_signature(TF_Session *session, const TF_Output *inputs, int ninputs, const TF_Output *outputs,
                                     int noutputs, const TF_Operation *const *targets, int ntargets,
                                     sli_capi_signature_t **out_signature) {
@@ -260,7 +267,7 @@ static sli_status_t *find_signature(TF_Session *session, const TF_Output *inputs
   return sli_capi_signature_find(session, inputs, ninputs, outputs, noutputs, targets, ntargets, out_signature);
 }
 
-static sli_session_run_t run_of(sli_capi_signature_t *signature) {
+static sli_session_run_t run_of_signature(sli_capi_signature_t *signature) {
   return (sli_session_run_t){
       .feed_names = signature->feed_names,
       .feed_count = signature->feed_count,
@@ -281,8 +288,8 @@ void TF_SessionRun(TF_Session *session, const TF_Buffer *run_options, const TF_O
   sli_status_t *result = extend_if_wanted(session);
   if (!result) result = find_signature(session, inputs, ninputs, outputs, noutputs, target_opers, ntargets, &signature);
   if (!result) {
-    sli_session_run_t run = run_of(signature);
-    run.options = sli_capi_view(run_options);
+    sli_session_run_t run = run_of_signature(signature);
+    run.options = sli_capi_buffer_view(run_options);
     result = sli_capi_run(session->session, &run, input_values, output_values, run_metadata);
   }
   sli_capi_signature_done(signature);
@@ -297,7 +304,7 @@ void TF_SessionPRunSetup(TF_Session *session, const TF_Output *inputs, int ninpu
   sli_status_t *result = extend_if_wanted(session);
   if (!result) result = find_signature(session, inputs, ninputs, outputs, noutputs, target_opers, ntargets, &signature);
   if (!result) {
-    sli_session_run_t names = run_of(signature);
+    sli_session_run_t names = run_of_signature(signature);
     char *made = NULL;
     result = session->session->vtable->partial_run_setup(session->session, &names, &made);
     *handle = made;
@@ -315,7 +322,7 @@ void TF_SessionPRun(TF_Session *session, const char *handle, const TF_Output *in
   if (!result)
     result = sli_capi_signature_find(session, inputs, ninputs, outputs, noutputs, target_opers, ntargets, &signature);
   if (!result) {
-    sli_session_run_t run = run_of(signature);
+    sli_session_run_t run = run_of_signature(signature);
     run.partial_handle = handle;
     result = sli_capi_run(session->session, &run, input_values, output_values, NULL);
   }

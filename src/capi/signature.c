@@ -1,12 +1,12 @@
-// What a run feeds, fetches and executes, by name. A program runs the same few
-// signatures over and over: each is checked and named once, then found again by
-// the operations' addresses, so that a later run neither formats nor allocates.
+// The feeds, fetches and targets of a run by name. A program runs the same few signatures
+// again and again. Each is checked and named once, then found again by the addresses of
+// the operations, so that a later run neither formats nor allocates.
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "capi/capi.h"
 
-// Beyond this many a session's signatures are made for each run anew.
+// After this many a session creates further signatures for each run.
 enum { MOST_SIGNATURES = 1024, SLOTS = 4 * MOST_SIGNATURES };
 
 typedef struct {
@@ -44,7 +44,7 @@ static bool matches(const sli_capi_signature_t *signature, const arguments_t *ar
           memcmp(signature->targets, arguments->targets, arguments->target_count * sizeof(*arguments->targets)) == 0);
 }
 
-// The slot where the signature is, or would go.
+// The slot of the signature, or the free slot where it belongs.
 static sli_capi_signature_t **find_slot_locked(TF_Session *session, const arguments_t *arguments, uint64_t hash) {
   for (size_t at = (size_t)hash;; at++) {
     sli_capi_signature_t **slot = &session->signatures[at & (session->signature_slots - 1)];
@@ -54,7 +54,7 @@ static sli_capi_signature_t **find_slot_locked(TF_Session *session, const argume
 
 // --- Making one --------------------------------------------------------------
 
-static void destroy(sli_capi_signature_t *signature) {
+static void signature_destroy(sli_capi_signature_t *signature) {
   for (size_t i = 0; i < signature->feed_count; i++) free((char *)signature->feed_names[i]);
   for (size_t i = 0; i < signature->fetch_count; i++) free((char *)signature->fetch_names[i]);
   free(signature->feeds);
@@ -126,7 +126,8 @@ sli_status_t *sli_capi_signature_find(TF_Session *session, const TF_Output *feed
                                       int target_count, sli_capi_signature_t **out_signature) {
   *out_signature = NULL;
   if (feed_count < 0 || fetch_count < 0 || target_count < 0)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "A negative number of inputs, outputs or targets was given");
+    return sli_status_make(SLI_INVALID_ARGUMENT, "ninputs, noutputs and ntargets must be at least 0, got %d, %d and %d",
+                           feed_count, fetch_count, target_count);
   arguments_t arguments = {feeds, fetches, targets, (size_t)feed_count, (size_t)fetch_count, (size_t)target_count};
   sli_capi_signature_t *recent = atomic_load_explicit(&session->recent, memory_order_acquire);
   if (recent && matches(recent, &arguments)) {
@@ -142,11 +143,11 @@ sli_status_t *sli_capi_signature_find(TF_Session *session, const TF_Output *feed
 }
 
 void sli_capi_signature_done(sli_capi_signature_t *signature) {
-  if (signature && !signature->is_cached) destroy(signature);
+  if (signature && !signature->is_cached) signature_destroy(signature);
 }
 
 void sli_capi_signatures_destroy(TF_Session *session) {
   for (size_t i = 0; i < session->signature_slots; i++)
-    if (session->signatures[i]) destroy(session->signatures[i]);
+    if (session->signatures[i]) signature_destroy(session->signatures[i]);
   free(session->signatures);
 }

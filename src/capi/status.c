@@ -1,4 +1,4 @@
-// TF_Status over sli_status_t: same codes, same texts.
+// TF_Status: a sli_status_t with the same code and text.
 #include <stdlib.h>
 
 #include "capi/capi.h"

@@ -1,13 +1,15 @@
-// TF_Tensor: a handle on a counted tensor. Only resources differ from what the
-// runtime has: the user sees their handle serialized, as TensorFlow shows it.
+// TF_Tensor: a handle of a reference-counted tensor. Only resources differ from the
+// runtime's tensors: the caller sees the serialized handle, as in TensorFlow.
 #include <stdlib.h>
 
 #include "capi/capi.h"
-#include "core/tensor_codec.h"
-#include "proto/tensor_wire.h"
+#include "core/tensor/tensor_codec.h"
+#include "proto/tensor.fields.h"
+#include "proto/tensor_proto.h"
 #include "proto/wire.h"
 
-// What malloc gives and our widest unaligned-safe loops like; TensorFlow wants 64 here.
+// Alignment of bytes that a tensor may use without a copy: malloc's, which is enough for our loops. TensorFlow
+// requires 64.
 enum { ADOPTED_ALIGNMENT = 16 };
 
 size_t TF_DataTypeSize(TF_DataType dt) {
@@ -17,13 +19,13 @@ size_t TF_DataTypeSize(TF_DataType dt) {
 
 // --- Making tensors ----------------------------------------------------------
 
-// A resource's handle as the user sees it: a ResourceHandleProto.
+// A resource's handle as the caller sees it: a ResourceHandleProto.
 static void show_handle(TF_Tensor *handle) {
   sli_string_t proto = {0};
   sli_tensor_encode_flat(handle->tensor, &proto);
   sli_wire_reader_t reader = sli_wire_reader(sli_view_of(proto.data, proto.size));
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    if (field.number != SLI_TENSOR_RESOURCE_HANDLE_VAL || handle->handle) continue;
+    if (field.number != SLI_FIELD_TENSOR_PROTO_RESOURCE_HANDLE_VAL || handle->handle) continue;
     handle->handle = sli_malloc(field.bytes.size + 1);
     memcpy(handle->handle, field.bytes.data, field.bytes.size);
     handle->size = field.bytes.size;
@@ -32,7 +34,7 @@ static void show_handle(TF_Tensor *handle) {
   sli_string_deinitialize(&proto);
 }
 
-// Handles come and go with every step: their blocks are of the tensors' allocator, which keeps some at hand.
+// Every step creates and frees handles, so they come from the tensors' allocator, which caches blocks.
 static void *allocate_block(size_t size) {
   sli_allocator_t *allocator = sli_allocator_cpu();
   void *block = allocator->allocate(allocator, size);
@@ -56,7 +58,7 @@ TF_Tensor *sli_capi_tensor_wrap(sli_tensor_t *tensor) {
   return handle;
 }
 
-// Swaps what a handle stands for; consumes the reference.
+// Replaces the tensor of a handle; consumes the reference.
 static void replace(TF_Tensor *handle, sli_tensor_t *tensor) {
   TF_Tensor old = *handle;
   set_up(handle, tensor);
@@ -64,7 +66,7 @@ static void replace(TF_Tensor *handle, sli_tensor_t *tensor) {
   sli_tensor_release(old.tensor);
 }
 
-// The user's way to free bytes.
+// The caller's deallocator.
 typedef struct {
   void (*deallocator)(void *data, size_t len, void *arg);
   void *arg;
@@ -76,7 +78,7 @@ static void run_deallocator(void *context, void *data, size_t size) {
   release_block(deallocation, sizeof(*deallocation));
 }
 
-// Bytes that type and shape need; false if they make no tensor.
+// Computes the bytes that type and shape need; false if there is no such tensor.
 static bool measure(sli_dtype_t dtype, const int64_t *dims, int rank, size_t *out_bytes) {
   size_t element = sli_dtype_size(dtype);
   if (!element || sli_dtype_is_ref(dtype) || rank < 0 || rank > SLI_MAX_RANK) return false;
@@ -84,7 +86,7 @@ static bool measure(sli_dtype_t dtype, const int64_t *dims, int rank, size_t *ou
   return count >= 0 && !__builtin_mul_overflow((size_t)count, element, out_bytes) && *out_bytes <= INT64_MAX;
 }
 
-// |size| bytes of our own, seen as |dtype| and shape.
+// A tensor of |dtype| and shape with |size| bytes that we allocate.
 static sli_tensor_t *allocate_bytes(sli_dtype_t dtype, const int64_t *dims, int rank, size_t size) {
   sli_tensor_t *bytes = NULL;
   int64_t count = (int64_t)size;
@@ -95,8 +97,8 @@ static sli_tensor_t *allocate_bytes(sli_dtype_t dtype, const int64_t *dims, int 
   return tensor;
 }
 
-// The user's bytes as they are. Strings are seen through a view, so that nobody
-// frees them: they stay the user's.
+// A tensor over the caller's bytes, without a copy. A tensor of strings is a view, so that
+// the strings are not freed: they belong to the caller.
 static sli_tensor_t *adopt(sli_dtype_t dtype, const int64_t *dims, int rank, void *data, size_t len,
                            const deallocation_t *deallocation) {
   sli_tensor_t *tensor = NULL;
@@ -123,8 +125,8 @@ static sli_tensor_t *adopt(sli_dtype_t dtype, const int64_t *dims, int rank, voi
 static sli_tensor_t *parse_handle(int rank, const void *data, size_t len) {
   if (rank != 0) return NULL;
   sli_string_t proto = {0};
-  sli_wire_write_uint(&proto, 1, SLI_DTYPE_RESOURCE);  // dtype
-  sli_wire_write_bytes(&proto, SLI_TENSOR_RESOURCE_HANDLE_VAL, data, len);
+  sli_wire_write_uint(&proto, SLI_FIELD_TENSOR_PROTO_DTYPE, SLI_DTYPE_RESOURCE);  // dtype
+  sli_wire_write_bytes(&proto, SLI_FIELD_TENSOR_PROTO_RESOURCE_HANDLE_VAL, data, len);
   sli_tensor_t *tensor = NULL;
   sli_status_release(sli_tensor_decode(sli_view_of(proto.data, proto.size), &tensor));
   sli_string_deinitialize(&proto);
@@ -139,7 +141,7 @@ TF_Tensor *TF_NewTensor(TF_DataType type, const int64_t *dims, int num_dims, voi
   bool adopted = false;
   size_t needed = 0;
   if (!measure(dtype, dims, num_dims, &needed) || dtype == SLI_DTYPE_VARIANT) {
-    // No tensor.
+    // Not a tensor.
   } else if (dtype == SLI_DTYPE_RESOURCE) {
     tensor = parse_handle(num_dims, data, len);
   } else if (len < needed || (needed && !data)) {
@@ -162,7 +164,7 @@ TF_Tensor *TF_NewTensor(TF_DataType type, const int64_t *dims, int num_dims, voi
 TF_Tensor *TF_AllocateTensor(TF_DataType type, const int64_t *dims, int num_dims, size_t len) {
   sli_dtype_t dtype = (sli_dtype_t)type;
   size_t needed = 0;
-  // What the user would write into resources and variants are no pointers.
+  // A caller cannot write valid pointers into resources and variants.
   if (!measure(dtype, dims, num_dims, &needed) || dtype == SLI_DTYPE_RESOURCE || dtype == SLI_DTYPE_VARIANT)
     return NULL;
   sli_tensor_t *tensor = NULL;
@@ -187,7 +189,7 @@ void TF_DeleteTensor(TF_Tensor *tensor) {
   release_block(tensor, sizeof(*tensor));
 }
 
-// --- Looking at tensors ------------------------------------------------------
+// --- Reading tensors ------------------------------------------------------
 
 TF_DataType TF_TensorType(const TF_Tensor *tensor) { return (TF_DataType)tensor->tensor->dtype; }
 int TF_NumDims(const TF_Tensor *tensor) { return tensor->tensor->rank; }
@@ -233,6 +235,6 @@ void TF_TensorBitcastFrom(const TF_Tensor *from, TF_DataType type, TF_Tensor *to
 
 void TF_TensorFromProto(const TF_Buffer *from, TF_Tensor *to, TF_Status *status) {
   sli_tensor_t *tensor = NULL;
-  sli_capi_set_status(status, sli_tensor_decode(sli_capi_view(from), &tensor));
+  sli_capi_set_status(status, sli_tensor_decode(sli_capi_buffer_view(from), &tensor));
   if (tensor) replace(to, tensor);
 }

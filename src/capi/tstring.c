@@ -1,8 +1,9 @@
-// TF_TString is the runtime's own string element; and TensorFlow 1.x's encoding of strings in buffers.
+// TF_TString, which has the layout of the runtime's string elements, and TensorFlow 1.x's encoding of strings in
+// buffers.
 #include <limits.h>
 
 #include "capi/capi.h"
-#include "core/tstring.h"
+#include "core/tensor/tstring.h"
 #include "proto/wire.h"
 
 _Static_assert(sizeof(TF_TString) == sizeof(sli_tstring_t), "one layout");

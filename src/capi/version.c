@@ -1,4 +1,4 @@
-// The library's version. Programs look for a dotted number at its start.
+// The library's version. Programs expect a dotted number at the start.
 #include "tensorflow/c/c_api.h"
 
 const char *TF_Version(void) { return SLUICE_VERSION "-sluice"; }

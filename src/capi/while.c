@@ -1,16 +1,17 @@
-// While loops. The user builds condition and body as graphs of their own; they
-// are then copied into the parent, around the operations that make a loop:
+// While loops. The caller builds condition and body as separate graphs. They are then
+// copied into the parent graph, between the operations of a loop:
 //
 //   Enter → Merge → [cond] → LoopCond → Switch → [body] → NextIteration ⤴ Merge
 //                                          ↳ Exit
 #include <stdlib.h>
 
 #include "capi/capi.h"
+#include "proto/graph.fields.h"
 #include "proto/wire.h"
 
 // --- Starting ----------------------------------------------------------------
 
-// A placeholder that stands for a loop variable.
+// A placeholder for a loop variable.
 static sli_status_t *add_variable(TF_Graph *graph, const char *name, sli_dtype_t dtype, TF_Output *out_output) {
   *out_output = (TF_Output){NULL, -1};
   sli_attr_entry_t attr = SLI_ATTR_TYPE_OF("dtype", dtype);
@@ -97,14 +98,14 @@ static sli_status_t *check_filled(const TF_WhileParams *params) {
     SLI_RETURN_IF_ERROR(sli_capi_check_output(params->body_graph, params->body_outputs[i]));
   }
   if (!params->name) return sli_status_make(SLI_INVALID_ARGUMENT, "TF_WhileParams `name` field is null");
-  sli_dtype_t dtype = sli_output_dtype(sli_capi_output(params->cond_output));
+  sli_dtype_t dtype = sli_graph_output_dtype(sli_capi_output(params->cond_output));
   if (dtype != SLI_DTYPE_BOOL)
     return sli_status_make(SLI_INVALID_ARGUMENT, "BuildWhileLoop: 'cond' argument must return a boolean output, got %s",
                            sli_dtype_name(dtype));
   return NULL;
 }
 
-// Two loops of one frame name would mix their iterations.
+// Two loops with the same frame name would mix their iterations.
 static sli_status_t *check_frame(const sli_graph_t *graph, const char *frame) {
   for (size_t i = 0; i < graph->nodes.count; i++) {
     const sli_attr_t *attr = sli_node_attr(&graph->nodes.items[i]->def, "frame_name");
@@ -118,7 +119,7 @@ static sli_status_t *check_frame(const sli_graph_t *graph, const char *frame) {
 
 typedef struct {
   const TF_WhileParams *params;
-  sli_graph_t *graph;  // the parent's, locked
+  sli_graph_t *graph;  // of the parent, which is locked
   size_t count;
   sli_output_t *enters, *merges, *trues, *nexts, *exits, *body;
 } loop_t;
@@ -143,9 +144,9 @@ static sli_status_t *add(loop_t *loop, const char *op, const sli_output_t *input
   return NULL;
 }
 
-// Copies |source| but its |variables|, which |values| stand in for, under
-// "name/part". Nodes without inputs wait for the first value, so that they run
-// within the loop. |outputs| of the source become |out_copies|.
+// Copies |source| under "name/part", without its |variables|: |values| take their place.
+// Nodes without inputs wait for the first value, so that they run within the loop.
+// |out_copies| gets the copies of |outputs|.
 static sli_status_t *copy_graph(loop_t *loop, const TF_Graph *source, const char *part, const TF_Output *variables,
                                 const sli_output_t *values, const TF_Output *outputs, size_t output_count,
                                 sli_output_t *out_copies) {
@@ -155,8 +156,8 @@ static sli_status_t *copy_graph(loop_t *loop, const TF_Graph *source, const char
     bool is_variable = false;
     for (size_t k = 0; k < loop->count; k++) is_variable |= sli_capi_node(variables[k].oper) == node;
     if (is_variable) continue;
-    size_t mark = sli_wire_open(&graph_def, 1);
-    sli_node_export(node, &graph_def);
+    size_t mark = sli_wire_open(&graph_def, SLI_FIELD_GRAPH_DEF_NODE);
+    sli_graph_node_export(node, &graph_def);
     sli_wire_close(&graph_def, mark);
   }
   sli_import_mapping_t *mappings = sli_calloc(2 * loop->count, sizeof(*mappings));
@@ -198,7 +199,7 @@ static sli_status_t *build(loop_t *loop) {
     sli_output_t input = sli_capi_output(inputs[i]);
     SLI_RETURN_IF_ERROR(add(loop, "Enter", &input, 1, &loop->enters[i]));
   }
-  // Until the back edge exists, the first value stands in for it.
+  // Until the back edge exists, the first value takes its place.
   for (size_t i = 0; i < loop->count; i++)
     SLI_RETURN_IF_ERROR(add(loop, "Merge", SLI_INPUTS(loop->enters[i], loop->enters[i]), &loop->merges[i]));
   sli_output_t condition;
@@ -243,7 +244,7 @@ static sli_status_t *finish_locked(const TF_WhileParams *params, TF_Output *outp
 }
 
 void TF_FinishWhile(const TF_WhileParams *params, TF_Status *status, TF_Output *outputs) {
-  // What was not made by TF_NewWhile is not ours to free.
+  // Only params of TF_NewWhile are freed here.
   sli_capi_set_status(status, check_made_by_us(params));
   if (sli_capi_failed(status)) return;
   TF_Graph *parent = params->cond_graph->loop_parent;

@@ -1,8 +1,8 @@
-// sluice completion: a completion script for the shell, from the option tables.
+// sluice completion: prints a completion script for bash or zsh, made from the option tables.
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/common/cli.h"
 
 static const sli_option_t no_options[] = {{0}};
 
@@ -14,10 +14,31 @@ static void print_command_names(void) {
   for (size_t i = 0; i < sli_cli_command_count; i++) printf("%s%s", i ? " " : "", sli_cli_commands[i]->name);
 }
 
+// What the operand of a command can be, from its usage: the words of "bash|zsh", the commands for "[COMMAND]". Of other
+// commands it can be anything, such as a file.
+static bool takes_a_command(const sli_cli_command_t *command) {
+  return command->options->operands && !strcmp(command->options->operands, "[COMMAND]");
+}
+
+static bool has_operand_words(const sli_cli_command_t *command) {
+  const char *operands = command->options->operands;
+  if (!operands || takes_a_command(command)) return operands != NULL;
+  return strchr(operands, '|') && !strpbrk(operands, "[]ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+}
+
+static void print_operand_words(const sli_cli_command_t *command) {
+  if (!has_operand_words(command)) return;
+  if (takes_a_command(command)) {
+    print_command_names();
+    return;
+  }
+  for (const char *at = command->options->operands; *at; at++) putchar(*at == '|' ? ' ' : *at);
+}
+
 static void print_bash(void) {
   fputs(
       "_sluice() {\n"
-      "  local word=${COMP_WORDS[COMP_CWORD]} words i\n"
+      "  local word=${COMP_WORDS[COMP_CWORD]} words operands i\n"
       "  COMPREPLY=()\n"
       "  for ((i = 2; i < COMP_CWORD; i++)); do [[ ${COMP_WORDS[i]} == -- ]] && { compopt -o default; return; }; done\n"
       "  if ((COMP_CWORD == 1)); then\n"
@@ -33,11 +54,16 @@ static void print_bash(void) {
     const sli_cli_command_t *command = sli_cli_commands[i];
     printf("      %s) words='--help", command->name);
     for (const sli_option_t *option = options_of(command); option->name; option++) printf(" --%s", option->name);
+    fputs("' operands='", stdout);
+    print_operand_words(command);
     fputs("' ;;\n", stdout);
   }
   fputs(
       "    esac\n"
-      "    [[ $word == -* ]] || { compopt -o default; return; }\n"
+      "    if [[ $word != -* ]]; then\n"
+      "      [[ -n $operands ]] || { compopt -o default; return; }\n"
+      "      ((COMP_CWORD == 2)) && words=$operands || words=''\n"
+      "    fi\n"
       "  fi\n"
       "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
       "}\n"
@@ -45,7 +71,7 @@ static void print_bash(void) {
       stdout);
 }
 
-// Text inside a zsh specification in single quotes.
+// Prints text inside a zsh specification in single quotes.
 static void print_zsh_text(const char *text) {
   for (; *text; text++) {
     if (*text == '\'')
@@ -68,6 +94,15 @@ static void print_zsh_option(const sli_option_t *option) {
     fputs(":_files", stdout);
   }
   fputs("'", stdout);
+}
+
+static void print_zsh_operands(const sli_cli_command_t *command) {
+  bool is_list = has_operand_words(command);
+  fputs(is_list ? "1:argument:(" : "*::argument:_default", stdout);
+  if (is_list) {
+    print_operand_words(command);
+    putchar(')');
+  }
 }
 
 static void print_zsh(void) {
@@ -95,9 +130,11 @@ static void print_zsh(void) {
   for (size_t i = 0; i < sli_cli_command_count; i++) {
     printf("    %s) _arguments '--help[show help]'", sli_cli_commands[i]->name);
     for (const sli_option_t *option = options_of(sli_cli_commands[i]); option->name; option++) print_zsh_option(option);
-    fputs(" '*::argument:_default' ;;\n", stdout);
+    fputs(" '", stdout);
+    print_zsh_operands(sli_cli_commands[i]);
+    fputs("' ;;\n", stdout);
   }
-  // A shell whose completion nobody has started yet starts it here.
+  // Initialises the completion of a shell that has not done so.
   fputs(
       "  esac\n"
       "}\n"
@@ -107,13 +144,13 @@ static void print_zsh(void) {
 }
 
 static int run(int argc, char **argv) {
-  if (argc != 2) return sli_cli_fail(SLI_CLI_USAGE, "completion wants one shell: bash or zsh");
+  if (argc != 2) return sli_cli_fail(SLI_CLI_USAGE, "completion needs one argument, the shell: bash or zsh");
   if (!strcmp(argv[1], "bash")) {
     print_bash();
   } else if (!strcmp(argv[1], "zsh")) {
     print_zsh();
   } else {
-    return sli_cli_fail(SLI_CLI_USAGE, "no completion for the shell '%s'; there is one for bash and zsh", argv[1]);
+    return sli_cli_fail(SLI_CLI_USAGE, "the shell must be bash or zsh, got '%s'", argv[1]);
   }
   return SLI_CLI_OK;
 }

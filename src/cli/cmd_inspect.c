@@ -1,12 +1,12 @@
-// sluice inspect: what is in a file, whatever kind of file of TensorFlow's it is.
-#include "cli/inspect.h"
+// sluice inspect: shows what is in a file of any kind that TensorFlow writes.
+#include "cli/inspect/inspect.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/inspect_text.h"
+#include "cli/common/cli.h"
+#include "cli/common/report.h"
 
 static sli_inspect_options_t options;
 
@@ -19,7 +19,7 @@ static const sli_option_t option_table[] = {
     {.name = "verify",
      .kind = SLI_OPTION_BOOL,
      .value = &options.verify,
-     .help = "read every byte of a checkpoint, or of records and events, and check it; exit code 1 on damage"},
+     .help = "check every byte of a checkpoint, TFRecord file or event file; exit code 1 if it is damaged"},
     {.name = "plot",
      .kind = SLI_OPTION_TEXT,
      .value = &options.plot,
@@ -31,10 +31,9 @@ static const sli_option_t option_table[] = {
      .argument = "N",
      .minimum = 0,
      .maximum = 1e15,
-     .help =
-         "show at most N rows of a list, N Examples, N values; 0 for what is usual: 20 ops, 3 Examples, 1000 values"},
-    {.name = "all", .kind = SLI_OPTION_BOOL, .value = &options.all, .help = "show all of them"},
-    {.name = "json", .kind = SLI_OPTION_BOOL, .value = &options.json, .help = "print one JSON object"},
+     .help = "show at most N rows of a list, N Examples, N values; 0: the defaults, 20 ops, 3 Examples, 1000 values"},
+    {.name = "all", .kind = SLI_OPTION_BOOL, .value = &options.all, .help = "show everything, without a limit"},
+    {.name = "json", .kind = SLI_OPTION_BOOL, .value = &options.json, .help = "print one JSON object instead of text"},
     {0}};
 
 static const sli_options_t spec = {
@@ -44,7 +43,7 @@ static const sli_options_t spec = {
     .description =
         "PATH is a checkpoint (its prefix, one of its files, or a directory with a 'checkpoint' file), an "
         "event file, a TFRecord file (plain, GZIP or ZLIB), a GraphDef, a MetaGraphDef, or a SavedModel "
-        "(the directory or saved_model.pb). Which one, the command finds out.",
+        "(the directory or saved_model.pb). The command finds out which.",
     .examples =
         "  sluice inspect model.ckpt-1000 --values global_step\n"
         "  sluice inspect logs/ --verify\n"
@@ -88,10 +87,10 @@ static int check_options(const sli_inspect_subject_t *subject) {
   return SLI_CLI_OK;
 }
 
-// Names out of a file may be in |message|.
+// Fails with |message|, escaped, since it may contain names from a file.
 static int fail(const char *message) {
   sli_string_t line = {0};
-  sli_inspect_append_plain(&line, message);
+  sli_report_append_plain(&line, message);
   sli_cli_fail(SLI_CLI_FAILED, "%s", sli_string_text(&line));
   sli_string_deinitialize(&line);
   return SLI_CLI_FAILED;
@@ -104,14 +103,15 @@ static int show(const sli_inspect_subject_t *subject, const json_t *report) {
   } else {
     kinds[subject->kind].print(report, &options);
   }
-  if (fflush(stdout) != 0 || ferror(stdout)) return sli_cli_fail(SLI_CLI_FAILED, "cannot write: %s", strerror(errno));
+  if (fflush(stdout) != 0 || ferror(stdout))
+    return sli_cli_fail(SLI_CLI_FAILED, "cannot write to stdout: %s", strerror(errno));
   const char *problem = json_string_value(json_object_get(report, "problem"));
   return problem ? fail(problem) : SLI_CLI_OK;
 }
 
 static int run(int argc, char **argv) {
   if (argc != 2)
-    return sli_cli_fail(SLI_CLI_USAGE, "inspect wants one PATH%s; see 'sluice inspect --help'",
+    return sli_cli_fail(SLI_CLI_USAGE, "inspect needs one PATH%s; see 'sluice inspect --help'",
                         argc < 2 ? "" : " at a time");
   sli_inspect_subject_t subject;
   json_t *report = json_object();

@@ -1,12 +1,12 @@
-// sluice manual: a manual page in the format of man(1), from the option tables.
-// The build makes the pages that `make install` installs with it.
+// sluice manual: prints a manual page in the format of man(1), made from the option tables. The build makes the pages
+// that `make install` installs with it.
 #include <stdio.h>
 #include <string.h>
 
 #include "base/string.h"
-#include "cli/cli.h"
+#include "cli/common/cli.h"
 
-// Text for troff: no line may start as a request does, and dashes are dashes.
+// Prints text for troff, with escapes for backslashes, dashes, and dots or quotes that begin a line.
 static void print_text(const char *text) {
   for (bool at_start = true; *text; text++) {
     if (at_start && (*text == '.' || *text == '\'')) fputs("\\&", stdout);
@@ -43,7 +43,7 @@ static void print_option(const sli_option_t *option) {
   sli_string_deinitialize(&text);
 }
 
-// Paragraphs are separated by blank lines there, and by .PP here.
+// Paragraphs are separated by blank lines in |text|, and by .PP in the page.
 static void print_paragraphs(const char *text) {
   for (const char *end; (end = strstr(text, "\n\n")); text = end + 2) {
     sli_string_t part = {0};
@@ -75,7 +75,8 @@ static void print_command(const sli_cli_command_t *command) {
     fputs(".fi\n", stdout);
   }
   fputs(
-      ".SH EXIT STATUS\n0 done; 1 to 127 yours to fix (2: the command line itself); 128 and above worth a retry.\n"
+      ".SH EXIT STATUS\n0 success; 1 to 127 an error to fix (2: in the command line); 128 and above a failure worth a "
+      "retry.\n"
       ".SH SEE ALSO\n.BR sluice (1)\n",
       stdout);
 }
@@ -91,14 +92,15 @@ static void print_overview(void) {
   fputs(
       ".SH ENVIRONMENT\n"
       ".TP\n.B TF_CONFIG\nCluster and task, as JSON.\n"
-      ".TP\n.B TF_CPP_MIN_LOG_LEVEL\nHow much is logged: 0 all, 1 warnings, 2 errors, 3 nothing.\n"
-      ".TP\n.B NO_COLOR\nNo colours, on terminals either.\n"
-      ".SH EXIT STATUS\n0 done; 1 to 127 yours to fix (2: the command line itself); 128 and above worth a retry.\n",
+      ".TP\n.B TF_CPP_MIN_LOG_LEVEL\nWhat is logged: 0 everything, 1 warnings and errors, 2 errors, 3 nothing.\n"
+      ".TP\n.B NO_COLOR\nIf set, no colours on terminals.\n"
+      ".SH EXIT STATUS\n0 success; 1 to 127 an error to fix (2: in the command line); 128 and above a failure worth a "
+      "retry.\n",
       stdout);
 }
 
 static int run(int argc, char **argv) {
-  if (argc > 2) return sli_cli_fail(SLI_CLI_USAGE, "manual wants one COMMAND at most");
+  if (argc > 2) return sli_cli_fail(SLI_CLI_USAGE, "manual takes at most one COMMAND");
   if (argc < 2) {
     print_overview();
     return SLI_CLI_OK;
@@ -108,7 +110,7 @@ static int run(int argc, char **argv) {
     print_command(sli_cli_commands[i]);
     return SLI_CLI_OK;
   }
-  return sli_cli_fail(SLI_CLI_USAGE, "no command '%s'; see 'sluice --help'", argv[1]);
+  return sli_cli_fail(SLI_CLI_USAGE, "unknown command '%s'; see 'sluice --help'", argv[1]);
 }
 
 static const sli_options_t options = {.program = "sluice manual",

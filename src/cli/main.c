@@ -1,6 +1,5 @@
-// sluice: the table of subcommands, and what they share.
+// The command `sluice`: the table of its subcommands, and the choice of one.
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,32 +7,13 @@
 
 #include "base/array.h"
 #include "base/string.h"
-#include "cli/cli.h"
+#include "cli/common/cli.h"
 
 const sli_cli_command_t *const sli_cli_commands[] = {
-    &sli_cli_launch,  &sli_cli_serve, &sli_cli_status,     &sli_cli_doctor, &sli_cli_run,
-    &sli_cli_inspect, &sli_cli_help,  &sli_cli_completion, &sli_cli_manual,
+    &sli_cli_launch,  &sli_cli_serve, &sli_cli_status, &sli_cli_doctor,     &sli_cli_run,
+    &sli_cli_inspect, &sli_cli_keys,  &sli_cli_help,   &sli_cli_completion, &sli_cli_manual,
 };
-const size_t sli_cli_command_count = SLI_COUNT_OF(sli_cli_commands);
-
-// --- Shared by the subcommands ---
-
-int sli_cli_fail(int exit_code, const char *format, ...) {
-  sli_string_t line = {0};
-  va_list args;
-  va_start(args, format);
-  sli_string_append_text(&line, "sluice: ");
-  sli_string_append_format_v(&line, format, args);
-  va_end(args);
-  fprintf(stderr, "%s\n", line.data);
-  sli_string_deinitialize(&line);
-  return exit_code;
-}
-
-bool sli_cli_colours(int descriptor) {
-  const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-  return isatty(descriptor) && !(no_color && no_color[0]) && !(terminal && !strcmp(terminal, "dumb"));
-}
+const size_t sli_cli_command_count = SLI_ARRAY_COUNT_OF(sli_cli_commands);
 
 // --- Choice of the subcommand ---
 
@@ -44,7 +24,7 @@ static const sli_cli_command_t *find_command(const char *name) {
 }
 
 static int unknown_command(const char *name) {
-  const char *names[SLI_COUNT_OF(sli_cli_commands)];
+  const char *names[SLI_ARRAY_COUNT_OF(sli_cli_commands)];
   for (size_t i = 0; i < sli_cli_command_count; i++) names[i] = sli_cli_commands[i]->name;
   const char *nearest = sli_options_nearest(name, names, sli_cli_command_count);
   return sli_cli_fail(SLI_CLI_USAGE, "unknown command '%s'; %s%s%ssee 'sluice --help'", name,
@@ -59,6 +39,7 @@ static int run_command(const sli_cli_command_t *command, int argc, char **argv) 
     sli_status_release(status);
     return code;
   }
+  sli_cli_use_tls();
   if (!help) return command->run(argc, argv);
   sli_string_t text = {0};
   sli_options_help(command->options, &text);
@@ -78,8 +59,8 @@ static void print_overview(FILE *file) {
   for (size_t i = 0; i < sli_cli_command_count; i++)
     fprintf(file, "  %-12s %s\n", sli_cli_commands[i]->name, sli_cli_commands[i]->options->summary);
   fputs(
-      "\n'sluice COMMAND --help' tells more. 'sluice --version' prints the version.\n"
-      "Exit codes: 0 done, 1-127 yours to fix, 128 and above worth a retry.\n",
+      "\n'sluice COMMAND --help' describes a command. 'sluice --version' prints the version.\n"
+      "Exit codes: 0 success, 1-127 an error to fix, 128 and above a failure worth a retry.\n",
       file);
 }
 
@@ -96,13 +77,13 @@ static int run_help(int argc, char **argv) {
 
 static const sli_options_t help_options = {.program = "sluice help",
                                            .operands = "[COMMAND]",
-                                           .summary = "Show what sluice, or one command of it, does",
+                                           .summary = "Show the help of sluice or of one command",
                                            .examples = "  sluice help launch\n"};
 const sli_cli_command_t sli_cli_help = {.name = "help", .options = &help_options, .run = run_help};
 
-// --- Start ---
+// --- main ---
 
-// Descriptors 0 to 2 must be open, or the next pipe would take their place.
+// Opens descriptors 0 to 2 if they are closed; otherwise the next pipe would get one of these numbers.
 static void open_standard_descriptors(void) {
   int fd;
   while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO) continue;

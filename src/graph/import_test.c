@@ -1,10 +1,12 @@
-// GraphDef in and out: round trips of real graphs, the options, and everything
-// that a user or a peer may send wrong.
+// Import and export of GraphDefs: round trips of real graphs, the options, and all kinds of
+// wrong messages that a user or a peer may send.
 #include "graph/import.h"
 
 #include <dirent.h>
 
 #include "base/test.h"
+#include "proto/graph.fields.h"
+#include "proto/tensor.fields.h"
 #include "proto/wire.h"
 
 // --- Writing GraphDefs -------------------------------------------------------------
@@ -14,18 +16,18 @@ static sli_attr_entry_t float_type(void) { return SLI_ATTR_TYPE_OF("T", SLI_DTYP
 // |inputs|: separated by blanks.
 static void write_node(sli_string_t *out, const char *name, const char *op, const char *inputs, const char *device,
                        const sli_attr_entry_t *attrs, size_t attr_count) {
-  size_t node = sli_wire_open(out, 1);
-  if (name) sli_wire_write_text(out, 1, name);
-  if (op) sli_wire_write_text(out, 2, op);
+  size_t node = sli_wire_open(out, SLI_FIELD_GRAPH_DEF_NODE);
+  if (name) sli_wire_write_text(out, SLI_FIELD_NODE_DEF_NAME, name);
+  if (op) sli_wire_write_text(out, SLI_FIELD_NODE_DEF_OP, op);
   for (sli_view_t rest = sli_view(inputs), word; rest.size;) {
     if (!sli_view_split(rest, ' ', &word, &rest)) rest.size = 0;
-    sli_wire_write_bytes(out, 3, word.data, word.size);
+    sli_wire_write_bytes(out, SLI_FIELD_NODE_DEF_INPUT, word.data, word.size);
   }
-  if (device) sli_wire_write_text(out, 4, device);
+  if (device) sli_wire_write_text(out, SLI_FIELD_NODE_DEF_DEVICE, device);
   for (size_t i = 0; i < attr_count; i++) {
-    size_t entry = sli_wire_open(out, 5);
-    sli_wire_write_text(out, 1, attrs[i].name);
-    size_t value = sli_wire_open(out, 2);
+    size_t entry = sli_wire_open(out, SLI_FIELD_NODE_DEF_ATTR);
+    sli_wire_write_text(out, SLI_FIELD_NODE_DEF_ATTR_ENTRY_KEY, attrs[i].name);
+    size_t value = sli_wire_open(out, SLI_FIELD_NODE_DEF_ATTR_ENTRY_VALUE);
     sli_attr_encode(&attrs[i].value, out);
     sli_wire_close(out, value);
     sli_wire_close(out, entry);
@@ -90,7 +92,8 @@ typedef struct {
 static void parse_attr(graph_def_t *graph, node_def_t *node, sli_view_t bytes) {
   sli_view_t key = {0}, value = {0};
   sli_wire_reader_t reader = sli_wire_reader(bytes);
-  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) *(field.number == 1 ? &key : &value) = field.bytes;
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);)
+    *(field.number == SLI_FIELD_NODE_DEF_ATTR_ENTRY_KEY ? &key : &value) = field.bytes;
   sli_attr_t *attr = sli_arena_calloc(&graph->arena, 1, sizeof(*attr));
   SLI_EXPECT_OK(sli_attr_decode(value, &graph->arena, attr));
   sli_map_set(&node->attrs, key, attr);
@@ -102,17 +105,17 @@ static void parse_node(graph_def_t *graph, sli_view_t bytes) {
   sli_wire_reader_t reader = sli_wire_reader(bytes);
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
     sli_view_t text = field.bytes;
-    if (field.number == 1) name = text;
-    if (field.number == 2) node->op = text;
-    if (field.number == 3) {
+    if (field.number == SLI_FIELD_NODE_DEF_NAME) name = text;
+    if (field.number == SLI_FIELD_NODE_DEF_OP) node->op = text;
+    if (field.number == SLI_FIELD_NODE_DEF_INPUT) {
       if (sli_view_ends_with(text, ":0")) text.size -= 2;
       if (text.size && text.data[0] == '^')
         sli_array_push(&node->controls, text);
       else
         sli_array_push(&node->inputs, text);
     }
-    if (field.number == 4) node->device = text;
-    if (field.number == 5) parse_attr(graph, node, text);
+    if (field.number == SLI_FIELD_NODE_DEF_DEVICE) node->device = text;
+    if (field.number == SLI_FIELD_NODE_DEF_ATTR) parse_attr(graph, node, text);
   }
   sli_map_set(&graph->nodes, name, node);
 }
@@ -120,7 +123,7 @@ static void parse_node(graph_def_t *graph, sli_view_t bytes) {
 static void parse_graph(graph_def_t *graph, sli_view_t bytes) {
   sli_wire_reader_t reader = sli_wire_reader(bytes);
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);)
-    if (field.number == 1) parse_node(graph, field.bytes);
+    if (field.number == SLI_FIELD_GRAPH_DEF_NODE) parse_node(graph, field.bytes);
 }
 
 static void release_graph(graph_def_t *graph) {
@@ -142,7 +145,7 @@ static bool has_control(const node_def_t *node, sli_view_t control) {
   return false;
 }
 
-// What we export has all that was imported; an attribute more only if it is the op's default.
+// An exported node has everything that was imported; additional attributes have the op's default.
 static void compare_nodes(const char *label, const char *name, const node_def_t *want, const node_def_t *have) {
   bool same = sli_view_equal(want->op, have->op) && sli_view_equal(want->device, have->device) &&
               want->inputs.count == have->inputs.count && want->controls.count == have->controls.count;
@@ -188,7 +191,7 @@ static bool read_file(const char *path, sli_string_t *out) {
   return true;
 }
 
-// 1: it passed or failed; 0: it needs an op that is not there.
+// Returns 1 if the graph was tested, 0 if it needs an op that we do not have.
 static int check_round_trip(const char *path) {
   sli_string_t bytes = {0}, exported = {0}, stripped = {0};
   sli_graph_t *graph = sli_graph_create();
@@ -224,7 +227,7 @@ SLI_TEST(test_round_trip_of_real_graphs_keeps_everything) {
   SLI_REQUIRE(handle);
   int passed = 0;
   for (struct dirent *entry; (entry = readdir(handle));) {
-    if (!sli_ends_with(entry->d_name, ".pb")) continue;
+    if (!sli_string_ends_with(entry->d_name, ".pb")) continue;
     char *path = sli_format("%s/%s", directory, entry->d_name);
     passed += check_round_trip(path);
     free(path);
@@ -324,7 +327,7 @@ SLI_TEST(test_mappings_replace_inputs_and_report_strays) {
                                      {sli_view("b"), 7, {x, 0}}};
   sli_view_t outputs[] = {sli_view("b:0"), sli_view("a"), sli_view("c:0")}, nodes[] = {sli_view("c")};
   sli_import_options_t options = {.mappings = mappings,
-                                  .mapping_count = SLI_COUNT_OF(mappings),
+                                  .mapping_count = SLI_ARRAY_COUNT_OF(mappings),
                                   .return_outputs = outputs,
                                   .return_output_count = 2,
                                   .return_nodes = nodes,
@@ -378,7 +381,7 @@ SLI_TEST(test_extend_refers_to_nodes_that_are_there) {
   SLI_REQUIRE_OK(sli_graph_import(graph, bytes_of(&more), &options, NULL));
   sli_node_t *b = sli_graph_find(graph, sli_view("b"));
   SLI_EXPECT(b->inputs[0].node == graph->nodes.items[0] && b->control_inputs[0] == graph->nodes.items[0]);
-  // What exists cannot be sent again, and the failed extension leaves no trace.
+  // An existing node cannot be sent again, and the failed extension changes nothing.
   size_t edges = graph->nodes.items[0]->out_edges.count;
   SLI_EXPECT_STATUS(sli_graph_import(graph, bytes_of(&more), &options, NULL), SLI_INVALID_ARGUMENT);
   SLI_EXPECT_INT(graph->nodes.count, 2);
@@ -402,9 +405,13 @@ SLI_TEST(test_default_device_is_for_nodes_without_one) {
   sli_string_deinitialize(&bytes);
 }
 
-static void write_library(sli_string_t *out, const char *function) {
-  size_t library = sli_wire_open(out, 2);
-  sli_wire_write_text(out, 1, function);
+static void write_library(sli_string_t *out, const char *name) {
+  size_t library = sli_wire_open(out, SLI_FIELD_GRAPH_DEF_LIBRARY);
+  size_t function = sli_wire_open(out, SLI_FIELD_FUNCTION_DEF_LIBRARY_FUNCTION);
+  size_t signature = sli_wire_open(out, SLI_FIELD_FUNCTION_DEF_SIGNATURE);
+  sli_wire_write_text(out, SLI_FIELD_OP_DEF_NAME, name);
+  sli_wire_close(out, signature);
+  sli_wire_close(out, function);
   sli_wire_close(out, library);
 }
 
@@ -416,12 +423,12 @@ SLI_TEST(test_functions_are_kept_once) {
   SLI_EXPECT_OK(sli_graph_import(graph, bytes_of(&bytes), NULL, NULL));
   write_library(&bytes, "g");
   SLI_EXPECT_OK(sli_graph_import(graph, bytes_of(&bytes), NULL, NULL));
-  SLI_EXPECT_INT(graph->functions.count, 2);
+  SLI_EXPECT_INT(sli_graph_function_count(graph), 2);
   sli_graph_release(graph);
   sli_string_deinitialize(&bytes);
 }
 
-// --- What is wrong ---------------------------------------------------------------------
+// --- Errors ---------------------------------------------------------------------
 
 SLI_TEST(test_wrong_nodes_are_refused_by_name) {
   sli_attr_entry_t type = float_type(), int_type = SLI_ATTR_TYPE_OF("T", SLI_DTYPE_INT32);
@@ -452,7 +459,7 @@ SLI_TEST(test_wrong_names_are_refused) {
   static const char *const names[] = {"a", "bad name", "bad:0", "^bad", "-bad"};
   static const char *const parts[] = {"Node 'a' is not unique", "invalid characters", "invalid characters",
                                       "invalid characters", "invalid characters"};
-  for (size_t i = 0; i < SLI_COUNT_OF(names); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(names); i++) {
     sli_string_t bytes = {0};
     write_placeholder(&bytes, "a", SLI_DTYPE_FLOAT);
     write_placeholder(&bytes, names[i], SLI_DTYPE_FLOAT);
@@ -463,9 +470,9 @@ SLI_TEST(test_wrong_names_are_refused) {
   write_node(&bytes, NULL, "NoOp", "", NULL, NULL, 0);
   expect_refused(&bytes, NULL, "Node 0 of the GraphDef has no name");
   sli_string_clear(&bytes);
-  size_t node = sli_wire_open(&bytes, 1);
-  sli_wire_write_bytes(&bytes, 1, "a\0b", 3);
-  sli_wire_write_text(&bytes, 2, "NoOp");
+  size_t node = sli_wire_open(&bytes, SLI_FIELD_GRAPH_DEF_NODE);
+  sli_wire_write_bytes(&bytes, SLI_FIELD_NODE_DEF_NAME, "a\0b", 3);
+  sli_wire_write_text(&bytes, SLI_FIELD_NODE_DEF_OP, "NoOp");
   sli_wire_close(&bytes, node);
   expect_refused(&bytes, NULL, "zero byte");
   sli_string_deinitialize(&bytes);
@@ -483,7 +490,7 @@ SLI_TEST(test_cycles_are_refused) {
   write_node(&bytes, "u", "NoOp", "^v", NULL, NULL, 0);
   write_node(&bytes, "v", "NoOp", "^u", NULL, NULL, 0);
   expect_refused(&bytes, NULL, "2 nodes in a cycle");
-  // A back edge to anything but a Merge is a cycle too; to a Merge it must not come first.
+  // A back edge to another op than Merge is a cycle. It must not be the first input of a Merge.
   sli_string_clear(&bytes);
   sli_attr_entry_t type = float_type(), merge[] = {float_type(), SLI_ATTR_INT_OF("N", 2)};
   write_node(&bytes, "next", "NextIteration", "neg", NULL, &type, 1);
@@ -492,7 +499,7 @@ SLI_TEST(test_cycles_are_refused) {
   sli_string_clear(&bytes);
   write_node(&bytes, "merge", "Merge", "next next", NULL, merge, 2);
   write_node(&bytes, "next", "NextIteration", "merge", NULL, &type, 1);
-  expect_refused(&bytes, NULL, "a loop must be entered through the first input");
+  expect_refused(&bytes, NULL, "the first input of a Merge must enter the loop");
   sli_string_deinitialize(&bytes);
 }
 
@@ -523,10 +530,10 @@ SLI_TEST(test_loop_back_edges_are_connected_and_checked) {
 }
 
 static void write_versions(sli_string_t *out, int64_t producer, int64_t min_consumer, int64_t bad_consumer) {
-  size_t versions = sli_wire_open(out, 4);
-  sli_wire_write_int(out, 1, producer);
-  sli_wire_write_int(out, 2, min_consumer);
-  if (bad_consumer) sli_wire_write_packed_int64(out, 3, &bad_consumer, 1);
+  size_t versions = sli_wire_open(out, SLI_FIELD_GRAPH_DEF_VERSIONS);
+  sli_wire_write_int(out, SLI_FIELD_VERSION_DEF_PRODUCER, producer);
+  sli_wire_write_int(out, SLI_FIELD_VERSION_DEF_MIN_CONSUMER, min_consumer);
+  if (bad_consumer) sli_wire_write_packed_int64(out, SLI_FIELD_VERSION_DEF_BAD_CONSUMERS, &bad_consumer, 1);
   sli_wire_close(out, versions);
 }
 
@@ -572,7 +579,7 @@ static void write_everything(sli_string_t *out) {
   sli_tensor_release(value);
 }
 
-// Cut anywhere, or with any byte changed, a GraphDef imports or is refused; the graph is then as before.
+// A GraphDef that is cut anywhere, or has any byte changed, is imported or refused; if refused, the graph is unchanged.
 SLI_TEST(test_broken_bytes_never_harm) {
   sli_string_t bytes = {0};
   write_everything(&bytes);
@@ -581,7 +588,7 @@ SLI_TEST(test_broken_bytes_never_harm) {
   SLI_REQUIRE_OK(sli_graph_add(graph, &(sli_graph_node_t){.op = "NoOp", .name = "before"}, &before));
   size_t refused = 0;
   for (size_t cut = 0; cut < bytes.size; cut++) {
-    char *copy = sli_malloc(cut ? cut : 1);  // so that a byte too far is seen
+    char *copy = sli_malloc(cut ? cut : 1);  // of the exact size, so that the sanitizer finds a read past the end
     memcpy(copy, bytes.data, cut);
     sli_status_t *status = sli_graph_import(graph, sli_view_of(copy, cut), NULL, NULL);
     refused += status != NULL;
@@ -592,9 +599,9 @@ SLI_TEST(test_broken_bytes_never_harm) {
   }
   SLI_EXPECT(refused > bytes.size / 2);
   static const unsigned char masks[] = {0x01, 0x80, 0xff, 0x08};
-  for (size_t i = 0; i < bytes.size * SLI_COUNT_OF(masks); i++) {
+  for (size_t i = 0; i < bytes.size * SLI_ARRAY_COUNT_OF(masks); i++) {
     char *copy = sli_memdup(bytes.data, bytes.size);
-    copy[i / SLI_COUNT_OF(masks)] ^= (char)masks[i % SLI_COUNT_OF(masks)];
+    copy[i / SLI_ARRAY_COUNT_OF(masks)] ^= (char)masks[i % SLI_ARRAY_COUNT_OF(masks)];
     sli_status_release(sli_graph_import(graph, sli_view_of(copy, bytes.size), NULL, NULL));
     sli_graph_truncate(graph, 1);
     free(copy);

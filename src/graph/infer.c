@@ -1,15 +1,15 @@
-// Shape refinement: runs an op's shape function on what is known of its inputs.
+// Shape inference: runs an op's shape function on what is known of its inputs.
 #include <stdlib.h>
 
-#include "graph/graph_internal.h"
+#include "graph/graph.h"
 
 typedef struct {
   sli_node_t *node;
-  sli_tensor_t **constants;  // one per input, looked up when asked for
+  sli_tensor_t **constants;  // one per input, looked up when the shape function asks
   bool *asked;
 } inference_t;
 
-static const sli_tensor_t *constant_of(sli_shape_context_t *context, int index) {
+static const sli_tensor_t *constant_of(sli_infer_context_t *context, int index) {
   inference_t *inference = context->user;
   if (!inference->asked[index]) {
     inference->asked[index] = true;
@@ -18,7 +18,7 @@ static const sli_tensor_t *constant_of(sli_shape_context_t *context, int index) 
   return inference->constants[index];
 }
 
-static sli_shape_t constant_as_shape(sli_shape_context_t *context, int index) {
+static sli_shape_t constant_as_shape(sli_infer_context_t *context, int index) {
   inference_t *inference = context->user;
   return sli_graph_constant_shape(context->arena, inference->node->inputs[index]);
 }
@@ -46,7 +46,7 @@ static void append_node(sli_string_t *text, const sli_node_t *node) {
   sli_string_append_char(text, ')');
 }
 
-// TensorFlow's tail of a shape error.
+// The end of TensorFlow's text for a shape error.
 static sli_status_t *explain(sli_status_t *status, const inference_t *inference) {
   const sli_node_t *node = inference->node;
   sli_string_t text = {0};
@@ -55,7 +55,7 @@ static sli_status_t *explain(sli_status_t *status, const inference_t *inference)
   sli_string_append_text(&text, "' with input shapes: ");
   for (int i = 0; i < node->def.input_count; i++) {
     if (i) sli_string_append_text(&text, ", ");
-    sli_shape_t shape = sli_output_shape(node->inputs[i]);
+    sli_shape_t shape = sli_graph_output_shape(node->inputs[i]);
     if (shape.rank < 0)
       sli_string_append_char(&text, '?');
     else
@@ -67,7 +67,7 @@ static sli_status_t *explain(sli_status_t *status, const inference_t *inference)
     sli_string_append_format(&text, "%sinput[%d] = <", first ? " and with computed input tensors: " : ", ", i);
     sli_string_t values = {0};
     sli_tensor_append_values(&values, inference->constants[i], 10);
-    // TensorFlow writes a vector's elements bare here.
+    // TensorFlow writes a vector's elements without brackets here.
     sli_view_t bare = sli_view_of(sli_string_text(&values), values.size);
     if (bare.size >= 2 && bare.data[0] == '[') bare = sli_view_of(bare.data + 1, bare.size - 2);
     sli_string_append(&text, bare.data, bare.size);
@@ -82,21 +82,21 @@ static sli_status_t *explain(sli_status_t *status, const inference_t *inference)
 
 sli_status_t *sli_graph_infer_shapes(sli_node_t *node) {
   size_t inputs = (size_t)node->def.input_count, outputs = (size_t)node->def.output_count;
-  sli_shape_fn_t infer = node->def.op->def->shape;
+  sli_infer_fn_t infer = node->def.op->def->shape;
   if (!infer) return NULL;
   sli_graph_t *graph = node->graph;
   sli_shape_t *input_shapes = sli_calloc(inputs, sizeof(*input_shapes));
-  sli_handle_shape_t *input_handles = sli_calloc(inputs, sizeof(*input_handles));
+  sli_infer_handle_t *input_handles = sli_calloc(inputs, sizeof(*input_handles));
   inference_t inference = {node, sli_calloc(inputs, sizeof(sli_tensor_t *)), sli_calloc(inputs, sizeof(bool))};
   for (size_t i = 0; i < inputs; i++) {
-    input_shapes[i] = sli_output_shape(node->inputs[i]);
+    input_shapes[i] = sli_graph_output_shape(node->inputs[i]);
     input_handles[i] = node->inputs[i].node->output_handles[node->inputs[i].index];
   }
   for (size_t i = 0; i < outputs; i++) {
     node->output_shapes[i] = SLI_SHAPE_UNKNOWN;
-    node->output_handles[i] = (sli_handle_shape_t){SLI_DTYPE_INVALID, SLI_SHAPE_UNKNOWN};
+    node->output_handles[i] = (sli_infer_handle_t){SLI_DTYPE_INVALID, SLI_SHAPE_UNKNOWN};
   }
-  sli_shape_context_t context = {
+  sli_infer_context_t context = {
       .node = &node->def,
       .arena = &graph->arena,
       .inputs = input_shapes,

@@ -14,7 +14,7 @@ static sli_status_t *incompatible(const sli_shape_t *shapes, int operands) {
   return status;
 }
 
-// Dimension |index| of the result as operand |shape| has it.
+// What operand |shape| has for dimension |index| of the result.
 static int64_t aligned_dim(sli_shape_t shape, int rank, int index) {
   int own = index - (rank - shape.rank);
   return own < 0 ? 1 : shape.dims[own];
@@ -50,7 +50,7 @@ sli_status_t *sli_broadcast_plan(const sli_shape_t *shapes, int operands, sli_br
   plan->operands = operands;
   SLI_RETURN_IF_ERROR(plan_result(shapes, operands, plan));
   int rank = plan->out_rank;
-  unsigned previous = 0;  // which operands the dimension before repeats
+  unsigned previous = 0;  // bit k: operand k repeats in the previous dimension
   plan->rank = 0;
   for (int d = 0; d < rank; d++) {
     int64_t wide = plan->out_dims[d];
@@ -99,7 +99,7 @@ void sli_broadcast_walk(const sli_broadcast_t *plan, int64_t begin, int64_t end,
     run(context, offsets, strides, out, count);
     out += count;
     if (out >= end) return;
-    // To the start of the next run: the inner index wraps, the outer ones count on.
+    // Advance to the start of the next run: the inner index wraps to 0, the outer ones are incremented.
     for (int k = 0; k < operands; k++) offsets[k] -= index[last] * strides[k];
     index[last] = 0;
     for (int d = last - 1; d >= 0; d--) {

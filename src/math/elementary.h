@@ -1,6 +1,6 @@
-// Elementary functions of float as straight-line code, so that loops over them
-// vectorise. Errors below 2.5 units in the last place; denormals may count as zero.
-// Polynomials after Cephes (S. L. Moshier), expf, logf and tanhf.
+// Elementary functions of float without branches, so that loops over them vectorise. The error is below 2.5 units in
+// the last place; denormals may be treated as zero. The polynomials are those of expf, logf and tanhf of Cephes (S. L.
+// Moshier).
 #ifndef SLI_MATH_ELEMENTARY_H_
 #define SLI_MATH_ELEMENTARY_H_
 
@@ -8,7 +8,7 @@
 
 #include "math/half.h"
 
-static inline float sli_expf(float x) {
+static inline float sli_math_expf(float x) {
   // x = n ln 2 + r; the magic number leaves n in the low bits of |shifted|.
   float bounded = x < -104.0f ? -104.0f : x > 89.0f ? 89.0f : x;
   float shifted = bounded * 1.44269504088896341f + 12582912.0f;
@@ -21,18 +21,18 @@ static inline float sli_expf(float x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1.0f;
-  // 2^n in two steps: n reaches from -150 to 129.
-  int32_t exponent = (int32_t)(sli_float_bits(shifted) - 0x4b400000u), half = exponent >> 1;
-  float scale = sli_bits_float((uint32_t)(half + 127) << 23),
-        rest = sli_bits_float((uint32_t)(exponent - half + 127) << 23);
+  // 2^n in two factors: n is between -150 and 129.
+  int32_t exponent = (int32_t)(sli_half_float_to_bits(shifted) - 0x4b400000u), half = exponent >> 1;
+  float scale = sli_half_bits_to_float((uint32_t)(half + 127) << 23),
+        rest = sli_half_bits_to_float((uint32_t)(exponent - half + 127) << 23);
   float result = p * scale * rest;
   return x != x ? x : result;
 }
 
-static inline float sli_logf(float x) {
-  uint32_t bits = sli_float_bits(x);
+static inline float sli_math_logf(float x) {
+  uint32_t bits = sli_half_float_to_bits(x);
   int32_t exponent = (int32_t)(bits >> 23) - 126;
-  float m = sli_bits_float((bits & 0x007fffff) | 0x3f000000);  // [0.5, 1)
+  float m = sli_half_bits_to_float((bits & 0x007fffff) | 0x3f000000);  // [0.5, 1)
   int small = m < 0.707106781186547524f;
   float e = (float)(exponent - small);
   float r = small ? m + m - 1.0f : m - 1.0f;
@@ -53,11 +53,11 @@ static inline float sli_logf(float x) {
   return x < 0.0f || x != x ? NAN : result;
 }
 
-static inline float sli_sigmoidf(float x) { return 1.0f / (1.0f + sli_expf(-x)); }
+static inline float sli_math_sigmoidf(float x) { return 1.0f / (1.0f + sli_math_expf(-x)); }
 
-static inline float sli_tanhf(float x) {
+static inline float sli_math_tanhf(float x) {
   float magnitude = x < 0.0f ? -x : x;
-  float large = 1.0f - 2.0f / (sli_expf(magnitude + magnitude) + 1.0f);
+  float large = 1.0f - 2.0f / (sli_math_expf(magnitude + magnitude) + 1.0f);
   float z = x * x;
   float p = -5.70498872745e-3f;
   p = p * z + 2.06390887954e-2f;

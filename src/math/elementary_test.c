@@ -1,5 +1,5 @@
-// The elementary functions against libm's in double, over floats of every size,
-// in loops as kernels have them: what the compiler makes of a vector is what is tried.
+// Compares the elementary functions with those of libm in double, over floats of all magnitudes. They are called in
+// loops, so that the vectorised code is tested.
 #include "math/elementary.h"
 
 #include "base/test.h"
@@ -11,27 +11,27 @@ enum { COUNT = 1 << 12 };
   SLI_SIMD static void name(const float *x, float *y) {    \
     for (int i = 0; i < COUNT; i++) y[i] = function(x[i]); \
   }
-LOOP(exponentials, sli_expf)
-LOOP(logarithms, sli_logf)
-LOOP(tangents, sli_tanhf)
-LOOP(sigmoids, sli_sigmoidf)
+LOOP(exponentials, sli_math_expf)
+LOOP(logarithms, sli_math_logf)
+LOOP(tangents, sli_math_tanhf)
+LOOP(sigmoids, sli_math_sigmoidf)
 
 static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 
-// Between the float |value| and |exact|, in units of the last place of a float.
+// The distance between |value| and |exact|, in units in the last place of a float.
 static double distance(float value, double exact) {
   int exponent;
   frexp(exact, &exponent);
   return fabs((double)value - exact) / ldexp(1, exponent - 24);
 }
 
-// The largest error over one in |STEP| of all floats, both arguments and results being normal numbers.
+// The largest error over every |STEP|-th float, for normal arguments and results.
 static double worst(void (*loop)(const float *, float *), double (*exact)(double)) {
   enum { STEP = 1013 };
   static float x[COUNT], y[COUNT];
   double most = 0;
   for (uint64_t first = 0; first < UINT64_C(1) << 32; first += (uint64_t)COUNT * STEP) {
-    for (uint64_t i = 0; i < COUNT; i++) x[i] = sli_bits_float((uint32_t)(first + i * STEP));
+    for (uint64_t i = 0; i < COUNT; i++) x[i] = sli_half_bits_to_float((uint32_t)(first + i * STEP));
     loop(x, y);
     for (int i = 0; i < COUNT; i++) {
       double wanted = exact((double)x[i]);

@@ -1,5 +1,5 @@
-// What a fused product or convolution does to its sums while they are in cache:
-// adds a bias to every row, then applies an activation.
+// The end of a fused matrix product or convolution, run while the sums are in cache: adds a bias to every row, then
+// applies an activation.
 #ifndef SLI_MATH_EPILOGUE_H_
 #define SLI_MATH_EPILOGUE_H_
 
@@ -7,34 +7,34 @@
 #include <stdint.h>
 
 #include "base/string.h"
-#include "core/dtype.h"
+#include "core/tensor/dtype.h"
 
 typedef enum {
-  SLI_ACTIVATION_NONE,
-  SLI_ACTIVATION_RELU,
-  SLI_ACTIVATION_RELU6,
-  SLI_ACTIVATION_ELU,
-  SLI_ACTIVATION_LEAKY_RELU,
-  SLI_ACTIVATION_TANH,
-  SLI_ACTIVATION_SIGMOID,
-} sli_activation_t;
+  SLI_EPILOGUE_NONE,
+  SLI_EPILOGUE_RELU,
+  SLI_EPILOGUE_RELU6,
+  SLI_EPILOGUE_ELU,
+  SLI_EPILOGUE_LEAKY_RELU,
+  SLI_EPILOGUE_TANH,
+  SLI_EPILOGUE_SIGMOID,
+} sli_epilogue_activation_t;
 
 // All zero: nothing to do.
 typedef struct {
   const void *bias;  // one for each column, of the values' type; NULL: none
-  sli_activation_t activation;
-  float alpha;  // of LEAKY_RELU
+  sli_epilogue_activation_t activation;
+  float alpha;  // the slope of LEAKY_RELU
 } sli_epilogue_t;
 
-// The activation that TensorFlow calls |op|; NONE if it is not one of ours.
-sli_activation_t sli_activation_named(sli_view_t op);
+// The activation of TensorFlow's op |op|; NONE if it is not one of those above.
+sli_epilogue_activation_t sli_epilogue_activation_named(sli_view_t op);
 
 static inline bool sli_epilogue_is_empty(const sli_epilogue_t *epilogue) {
-  return !epilogue->bias && epilogue->activation == SLI_ACTIVATION_NONE;
+  return !epilogue->bias && epilogue->activation == SLI_EPILOGUE_NONE;
 }
 
-// Finishes columns [first, first + columns) of |rows| rows, |step| elements apart; |values| points at the first.
-// FLOAT and DOUBLE. Runs on the calling thread.
+// Finishes columns [first, first + columns) of |rows| rows that are |step| elements apart; |values| points at the first
+// element. |dtype| is FLOAT or DOUBLE. Runs on the calling thread.
 void sli_epilogue_apply(const sli_epilogue_t *epilogue, sli_dtype_t dtype, void *values, int64_t rows, int64_t step,
                         int64_t first, int64_t columns);
 

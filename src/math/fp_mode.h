@@ -1,5 +1,5 @@
-// Floating-point mode of kernel threads: denormals count as zero, on input and
-// output, as TensorFlow has it. A GEMM over denormals is 20 times slower.
+// The floating-point mode of threads that run kernels: denormals are treated as zero, on input and output, as in
+// TensorFlow. A matrix product over denormals is 20 times slower.
 #ifndef SLI_MATH_FP_MODE_H_
 #define SLI_MATH_FP_MODE_H_
 
@@ -9,8 +9,8 @@
 
 typedef unsigned long long sli_fp_mode_t;
 
-// Flushes denormals on the calling thread; returns the mode to restore. A
-// thread that belongs to the user is restored before control goes back to it.
+// Flushes denormals on the calling thread; returns the mode to restore. The mode of a user's thread must be restored
+// before control returns to the user.
 static inline sli_fp_mode_t sli_fp_mode_flush_denormals(void) {
 #if defined(__SSE__)
   unsigned mode = _mm_getcsr();
@@ -20,6 +20,22 @@ static inline sli_fp_mode_t sli_fp_mode_flush_denormals(void) {
   unsigned long long mode;
   __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
   __asm__ volatile("msr fpcr, %0" : : "r"(mode | 1ull << 24));
+  return mode;
+#else
+  return 0;
+#endif
+}
+
+// The reverse, for algorithms whose convergence relies on denormals.
+static inline sli_fp_mode_t sli_fp_mode_keep_denormals(void) {
+#if defined(__SSE__)
+  unsigned mode = _mm_getcsr();
+  _mm_setcsr(mode & ~0x8040u);
+  return mode;
+#elif defined(__aarch64__)
+  unsigned long long mode;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
+  __asm__ volatile("msr fpcr, %0" : : "r"(mode & ~(1ull << 24)));
   return mode;
 #else
   return 0;
@@ -36,7 +52,7 @@ static inline void sli_fp_mode_restore(sli_fp_mode_t mode) {
 #endif
 }
 
-// For sli_thread_pool_create: the pool's threads are ours and stay so.
+// For sli_thread_pool_create: the pool's own threads keep the mode.
 static inline void sli_fp_mode_on_thread_start(void) { sli_fp_mode_flush_denormals(); }
 
 #endif  // SLI_MATH_FP_MODE_H_

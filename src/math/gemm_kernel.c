@@ -1,5 +1,5 @@
-// The kernels of all types, by instruction set, and the choice among them at run
-// time. Compiled so that products and sums fuse: one rounding less, twice the speed.
+// The kernels of all types for each instruction set, and the choice among them at run time. This file is compiled with
+// fused multiply-add: one rounding less, twice the speed.
 #include <complex.h>
 
 #include "math/gemm_internal.h"
@@ -51,7 +51,7 @@
 #include "math/gemm_kernel.inc"
 #endif
 
-// Vectors of 16 bytes: any machine's.
+// Vectors of 16 bytes, which any machine has.
 #define T float
 #define MASK int32_t
 #define NAME(x) x##_float
@@ -68,7 +68,7 @@
 #define LANES 2
 #define TARGET
 #include "math/gemm_kernel.inc"
-// Integers wrap: unsigned arithmetic.
+// Unsigned, because integers must wrap.
 #define T uint32_t
 #define MASK int32_t
 #define NAME(x) x##_int32
@@ -103,7 +103,7 @@
 #include "math/gemm_kernel.inc"
 
 #if defined(__x86_64__)
-static const gemm_kernel_t *wide_kernel(sli_dtype_t dtype) {
+static const sli_gemm_kernel_t *wide_kernel(sli_dtype_t dtype) {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
     if (dtype == SLI_DTYPE_FLOAT) return &kernel_float_512;
     if (dtype == SLI_DTYPE_DOUBLE) return &kernel_double_512;
@@ -116,11 +116,11 @@ static const gemm_kernel_t *wide_kernel(sli_dtype_t dtype) {
   return NULL;
 }
 #else
-static const gemm_kernel_t *wide_kernel(sli_dtype_t dtype) { return NULL; }
+static const sli_gemm_kernel_t *wide_kernel(sli_dtype_t dtype) { return NULL; }
 #endif
 
-const gemm_kernel_t *gemm_kernel(sli_dtype_t dtype) {
-  const gemm_kernel_t *wide = wide_kernel(dtype);
+const sli_gemm_kernel_t *sli_gemm_kernel(sli_dtype_t dtype) {
+  const sli_gemm_kernel_t *wide = wide_kernel(dtype);
   if (wide) return wide;
   switch (dtype) {
     case SLI_DTYPE_FLOAT: return &kernel_float;

@@ -27,7 +27,7 @@ SLI_TEST(test_half_known_values) {
   SLI_EXPECT_NEAR(sli_half_to_float(0x0001), 5.9604644775390625e-8, 0);
   SLI_EXPECT_INT(sli_half_from_float(65520.0f), 0x7c00);  // rounds to infinity
   SLI_EXPECT_INT(sli_half_from_float(65519.0f), 0x7bff);
-  SLI_EXPECT_INT(sli_half_from_float(1.00048828125f), 0x3c00);  // a tie: to even
+  SLI_EXPECT_INT(sli_half_from_float(1.00048828125f), 0x3c00);  // a tie, rounded to even
   SLI_EXPECT_INT(sli_half_from_float(1.00146484375f), 0x3c02);
   SLI_EXPECT_INT(sli_half_from_float(-0.0f), 0x8000);
 }
@@ -59,7 +59,7 @@ static void check_broadcast(sli_shape_t a, sli_shape_t b, int wanted_rank) {
   SLI_REQUIRE_OK(sli_broadcast_plan((sli_shape_t[]){a, b}, 2, &plan));
   SLI_EXPECT_INT(plan.rank, wanted_rank);
   record_t r = {malloc((size_t)plan.count * 8 + 8), malloc((size_t)plan.count * 8 + 8), 0};
-  // In two uneven parts, as two threads would.
+  // In two parts of different size, like two threads.
   sli_broadcast_walk(&plan, 0, plan.count / 3, record, &r);
   sli_broadcast_walk(&plan, plan.count / 3, plan.count, record, &r);
   for (int64_t i = 0; i < plan.count; i++) {
@@ -104,32 +104,32 @@ SLI_TEST(test_broadcast_of_incompatible_shapes_fails) {
 }
 
 // Values of TensorFlow 2.15 for seed 7 and seed2 as given, two runs in a row.
-static void expect_words(sli_random_kind_t kind, uint64_t seed2, const uint32_t *wanted, int count, int size) {
+static void expect_words(sli_philox_kind_t kind, uint64_t seed2, const uint32_t *wanted, int count, int size) {
   sli_philox_stream_t stream;
   sli_philox_stream_initialize(&stream, 7, seed2);
   for (int run = 0; run < 2; run++) {
     float values[16];
-    sli_random_fill(NULL, sli_philox_stream_reserve(&stream, sli_random_groups(size)), kind, SLI_DTYPE_FLOAT, 0, 0,
+    sli_philox_fill(NULL, sli_philox_stream_reserve(&stream, sli_philox_groups(size)), kind, SLI_DTYPE_FLOAT, 0, 0,
                     values, size);
     for (int i = 0; i < count; i++) {
       // logf, sinf and cosf may differ in the last bit between C libraries.
-      int64_t difference = (int64_t)sli_float_bits(values[i]) - (int64_t)wanted[run * count + i];
-      SLI_EXPECT(llabs(difference) <= (kind == SLI_RANDOM_UNIFORM ? 0 : 2));
+      int64_t difference = (int64_t)sli_half_float_to_bits(values[i]) - (int64_t)wanted[run * count + i];
+      SLI_EXPECT(llabs(difference) <= (kind == SLI_PHILOX_UNIFORM ? 0 : 2));
     }
   }
   sli_philox_stream_deinitialize(&stream);
 }
 
 SLI_TEST(test_philox_gives_tensorflows_values) {
-  expect_words(SLI_RANDOM_UNIFORM, 11,
+  expect_words(SLI_PHILOX_UNIFORM, 11,
                (uint32_t[]){1019081024, 1036763168, 1058124358, 1058377722, 1055817820, 1062918506, 1061851202,
                             1059473832, 1061655756, 1051058072},
                5, 5);
-  expect_words(SLI_RANDOM_NORMAL, 12,
+  expect_words(SLI_PHILOX_NORMAL, 12,
                (uint32_t[]){3203145269, 3167769302, 3215161545, 1057532629, 3195250968, 3219902963, 1066442508,
                             3155114742, 1063604853, 3215738987},
                5, 5);
-  expect_words(SLI_RANDOM_TRUNCATED_NORMAL, 13,
+  expect_words(SLI_PHILOX_TRUNCATED_NORMAL, 13,
                (uint32_t[]){1061316688, 3192699604, 1050846071, 3182473764, 3203384335, 1072827136, 1067199988,
                             3201403058, 1048359131, 3203493071, 3215388682, 3215823894, 3219237515, 3213719227,
                             1063244848, 1052627163, 3206592682, 3214891344},
@@ -144,18 +144,18 @@ SLI_TEST(test_philox_wide_and_narrow_types_give_tensorflows_values) {
                                   -0.6428421284424619,  -1.6102040868658072};
   sli_philox_stream_initialize(&stream, 7, 13);
   for (int run = 0; run < 2; run++) {
-    sli_random_fill(NULL, sli_philox_stream_reserve(&stream, sli_random_groups(5)), SLI_RANDOM_TRUNCATED_NORMAL,
+    sli_philox_fill(NULL, sli_philox_stream_reserve(&stream, sli_philox_groups(5)), SLI_PHILOX_TRUNCATED_NORMAL,
                     SLI_DTYPE_DOUBLE, 0, 0, d, 5);
     for (int i = 0; i < 5; i++) SLI_EXPECT_NEAR(d[i], wanted[run * 5 + i], 1e-14);
   }
   sli_philox_stream_deinitialize(&stream);
   sli_philox_t generator = sli_philox_from_seeds(7, 11);
   sli_half_t h[4];
-  sli_random_fill(NULL, generator, SLI_RANDOM_UNIFORM, SLI_DTYPE_HALF, 0, 0, h, 4);
+  sli_philox_fill(NULL, generator, SLI_PHILOX_UNIFORM, SLI_DTYPE_HALF, 0, 0, h, 4);
   static const double half_wanted[] = {0.9423828125, 0.001953125, 0.2841796875, 0.9970703125};
   for (int i = 0; i < 4; i++) SLI_EXPECT_NEAR(sli_half_to_float(h[i]), half_wanted[i], 0);
   int64_t n[4];
-  sli_random_fill(NULL, generator, SLI_RANDOM_UNIFORM_INT, SLI_DTYPE_INT64, -5, 1000000000005, n, 4);
+  sli_philox_fill(NULL, generator, SLI_PHILOX_UNIFORM_INT, SLI_DTYPE_INT64, -5, 1000000000005, n, 4);
   static const int64_t int_wanted[] = {175390847057, 413286051529, 745511285809, 547881951001};
   for (int i = 0; i < 4; i++) SLI_EXPECT_INT(n[i], int_wanted[i]);
 }
@@ -169,7 +169,7 @@ SLI_TEST(test_philox_skip_equals_drawing) {
   SLI_EXPECT_INT(a.counter[3], 4);
 }
 
-// Any element type as a double, real part.
+// The real part of an element of any type, as a double.
 static double load(sli_dtype_t dtype, const void *data, int64_t i) {
   switch (dtype) {
     case SLI_DTYPE_FLOAT: return ((const float *)data)[i];
@@ -198,7 +198,7 @@ static void store(sli_dtype_t dtype, void *data, int64_t i, int value) {
   }
 }
 
-// A sink that keeps C.
+// A sink that stores C.
 typedef struct {
   char *c;
   size_t size;
@@ -228,7 +228,7 @@ static void check_gemm(sli_thread_pool_t *pool, sli_gemm_t p) {
         sum += load(p.dtype, a, p.transpose_a ? q * p.m + i : i * p.k + q) *
                load(p.dtype, b, p.transpose_b ? j * p.k + q : q * p.n + j);
       if (p.epilogue.bias) sum += load(p.dtype, p.epilogue.bias, j);
-      if (p.epilogue.activation == SLI_ACTIVATION_RELU && sum < 0) sum = 0;
+      if (p.epilogue.activation == SLI_EPILOGUE_RELU && sum < 0) sum = 0;
       SLI_EXPECT_NEAR(load(p.dtype, c, i * p.n + j), sum, p.dtype == SLI_DTYPE_BFLOAT16 ? fabs(sum) / 200 : 0);
     }
   }
@@ -241,13 +241,13 @@ SLI_TEST(test_gemm_all_types_and_transposes) {
   static const sli_dtype_t types[] = {SLI_DTYPE_FLOAT,    SLI_DTYPE_DOUBLE,    SLI_DTYPE_INT16,
                                       SLI_DTYPE_INT32,    SLI_DTYPE_INT64,     SLI_DTYPE_HALF,
                                       SLI_DTYPE_BFLOAT16, SLI_DTYPE_COMPLEX64, SLI_DTYPE_COMPLEX128};
-  for (size_t t = 0; t < SLI_COUNT_OF(types); t++) {
+  for (size_t t = 0; t < SLI_ARRAY_COUNT_OF(types); t++) {
     for (int transpose = 0; transpose < 4; transpose++) {
       bool ta = transpose & 1, tb = transpose >> 1;
       check_gemm(NULL, (sli_gemm_t){types[t], 5, 19, 7, ta, tb});
       check_gemm(NULL, (sli_gemm_t){types[t], 1, 1, 300, ta, tb});
       check_gemm(NULL, (sli_gemm_t){types[t], 3, 2, 0, ta, tb});
-      // Every tile at the edge, operands in place and packed, by block and shared.
+      // All partial tiles; operands unpacked, packed by block and packed once.
       for (int64_t m = 1; m <= 13; m++) check_gemm(NULL, (sli_gemm_t){types[t], m, 37, 9, ta, tb});
       check_gemm(NULL, (sli_gemm_t){types[t], 29, 67, 10, ta, tb});
       check_gemm(NULL, (sli_gemm_t){types[t], 150, 33, 6, ta, tb});
@@ -271,19 +271,18 @@ SLI_TEST(test_gemm_split_over_threads_with_bias_and_relu) {
   for (int i = 0; i < 9; i++) wide_bias[i] = 4 - i;
   for (int transpose = 0; transpose < 4; transpose++) {
     bool ta = transpose & 1, tb = transpose >> 1;
-    check_gemm(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 100, 300, 101, ta, tb, .epilogue = {bias, SLI_ACTIVATION_RELU}});
+    check_gemm(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 100, 300, 101, ta, tb, .epilogue = {bias, SLI_EPILOGUE_RELU}});
     check_gemm(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 301, 60, 110, ta, tb});
     check_gemm(pool, (sli_gemm_t){SLI_DTYPE_DOUBLE, 90, 111, 70, ta, tb});
     check_gemm(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 20, 40, 1500, ta, tb});
     // Several stretches of k.
-    check_gemm(pool,
-               (sli_gemm_t){SLI_DTYPE_DOUBLE, 700, 9, 1700, ta, tb, .epilogue = {wide_bias, SLI_ACTIVATION_RELU}});
+    check_gemm(pool, (sli_gemm_t){SLI_DTYPE_DOUBLE, 700, 9, 1700, ta, tb, .epilogue = {wide_bias, SLI_EPILOGUE_RELU}});
   }
-  check_gemm(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 3, 5, 0, .epilogue = {bias, SLI_ACTIVATION_RELU}});
+  check_gemm(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 3, 5, 0, .epilogue = {bias, SLI_EPILOGUE_RELU}});
   sli_thread_pool_destroy(pool);
 }
 
-// A is zero in whole columns and in runs of rows, as images are; |odd| (none if 0) stands in B beside such zeros.
+// A is zero in whole columns and in runs of rows, like images. B contains |odd|, unless that is 0, where A is zero.
 static void check_gemm_of_zeros(sli_thread_pool_t *pool, sli_gemm_t p, float odd) {
   float *a = calloc((size_t)(p.m * p.k), sizeof(*a)), *b = calloc((size_t)(p.k * p.n), sizeof(*b));
   float *c = calloc((size_t)(p.m * p.n), sizeof(*c));
@@ -313,12 +312,12 @@ static void check_gemm_of_zeros(sli_thread_pool_t *pool, sli_gemm_t p, float odd
 SLI_TEST(test_gemm_leaves_out_zeros_but_never_a_nan) {
   sli_thread_pool_t *pool = sli_thread_pool_create("gemm", 2, NULL);
   const float odd[] = {0, INFINITY, -INFINITY, NAN};
-  for (size_t i = 0; i < SLI_COUNT_OF(odd); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(odd); i++) {
     for (int t = 0; t < 4; t++) {
       bool ta = t % 2, tb = t / 2;
-      check_gemm_of_zeros(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 40, 70, 30, ta, tb}, odd[i]);     // B by block
-      check_gemm_of_zeros(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 301, 50, 33, ta, tb}, odd[i]);    // B shared
-      check_gemm_of_zeros(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 100, 96, 1100, ta, tb}, odd[i]);  // k step by step
+      check_gemm_of_zeros(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 40, 70, 30, ta, tb}, odd[i]);     // B is packed by block
+      check_gemm_of_zeros(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 301, 50, 33, ta, tb}, odd[i]);    // B is packed once
+      check_gemm_of_zeros(pool, (sli_gemm_t){SLI_DTYPE_FLOAT, 100, 96, 1100, ta, tb}, odd[i]);  // several steps of k
       check_gemm_of_zeros(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 13, 40, 30, ta, tb}, odd[i]);
     }
   }
@@ -330,7 +329,7 @@ SLI_TEST(test_gemm_sink_gets_every_element_once) {
   const sli_gemm_sink_t sink = {keep};
   float bias[1300];
   for (int i = 0; i < 1300; i++) bias[i] = (float)(i % 7 - 3);
-  sli_epilogue_t epilogue = {bias, SLI_ACTIVATION_RELU};
+  sli_epilogue_t epilogue = {bias, SLI_EPILOGUE_RELU};
   for (int t = 0; t < 4; t++) {
     bool ta = t % 2, tb = t / 2;
     check_gemm(NULL, (sli_gemm_t){SLI_DTYPE_FLOAT, 5, 19, 7, ta, tb, .sink = sink});

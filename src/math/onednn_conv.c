@@ -1,12 +1,11 @@
-// Convolutions by oneDNN: activations stay as they lie (channels last), filters
-// take the layout that the library prefers and are reordered on the way, which
-// costs some hundredths of a millisecond.
+// Convolutions by oneDNN. Activations keep their layout (channels last); filters are reordered to the layout that the
+// library prefers, which costs some hundredths of a millisecond.
 #include "math/onednn.h"
 #include "math/onednn_internal.h"
 
 typedef enum { FORWARD, BACKWARD_INPUT, BACKWARD_FILTER } direction_t;
 
-// What the cache compares: all of a shape, without padding bytes.
+// The key of the cache: all fields of a shape, without padding bytes.
 typedef struct {
   int64_t kind, flags, spatial, batch, in_channels, out_channels, groups;
   int64_t sizes[7][3];
@@ -23,7 +22,7 @@ typedef struct {
 } layouts_t;
 
 // [batch, channels, sizes…] over channels-last bytes.
-static dnnl_status_t describe_activations(const onednn_library_t *library, const sli_onednn_conv_t *shape,
+static dnnl_status_t describe_activations(const sli_onednn_library_t *library, const sli_onednn_conv_t *shape,
                                           int64_t channels, const int64_t *sizes, dnnl_memory_desc_t *out) {
   dnnl_dims_t dims = {shape->batch, channels}, strides = {0, 1};
   int64_t step = channels;
@@ -37,7 +36,7 @@ static dnnl_status_t describe_activations(const onednn_library_t *library, const
 }
 
 // ([groups,] out_channels, in_channels, sizes…) over [sizes…, in_channels, out_channels].
-static dnnl_status_t describe_filter(const onednn_library_t *library, const sli_onednn_conv_t *shape,
+static dnnl_status_t describe_filter(const sli_onednn_library_t *library, const sli_onednn_conv_t *shape,
                                      layouts_t *layouts) {
   dnnl_dims_t dims, strides;
   int rank = 0;
@@ -62,7 +61,8 @@ static dnnl_status_t describe_filter(const onednn_library_t *library, const sli_
   return library->dnnl_memory_desc_init_by_tag(&layouts->any_filter, rank, dims, dnnl_f32, dnnl_format_tag_any);
 }
 
-static dnnl_status_t describe_all(const onednn_library_t *library, const sli_onednn_conv_t *shape, layouts_t *layouts) {
+static dnnl_status_t describe_all(const sli_onednn_library_t *library, const sli_onednn_conv_t *shape,
+                                  layouts_t *layouts) {
   dnnl_dims_t bias_dims = {shape->out_channels}, bias_strides = {1};
   dnnl_status_t result = describe_activations(library, shape, shape->in_channels, shape->in, &layouts->input);
   if (result == dnnl_success)
@@ -73,8 +73,8 @@ static dnnl_status_t describe_all(const onednn_library_t *library, const sli_one
   return result;
 }
 
-static dnnl_status_t describe_operation(const onednn_library_t *library, const request_t *request, const layouts_t *l,
-                                        dnnl_convolution_desc_t *desc) {
+static dnnl_status_t describe_operation(const sli_onednn_library_t *library, const request_t *request,
+                                        const layouts_t *l, dnnl_convolution_desc_t *desc) {
   const sli_onednn_conv_t *shape = request->shape;
   dnnl_dims_t strides, gaps, before, after;
   for (int d = 0; d < shape->spatial; d++) {
@@ -97,49 +97,49 @@ static dnnl_status_t describe_operation(const onednn_library_t *library, const r
   }
 }
 
-static void list_arguments(const request_t *request, const layouts_t *l, onednn_recipe_t *recipe) {
-  onednn_arg_t *args = recipe->args;
+static void list_arguments(const request_t *request, const layouts_t *l, sli_onednn_recipe_t *recipe) {
+  sli_onednn_arg_t *args = recipe->args;
   recipe->arg_count = 3;
   switch (request->direction) {
     case FORWARD:
-      args[0] = (onednn_arg_t){.id = DNNL_ARG_SRC, .layout = l->input};
-      args[1] = (onednn_arg_t){.id = DNNL_ARG_WEIGHTS, .layout = l->filter, .query = dnnl_query_weights_md};
-      args[2] = (onednn_arg_t){.id = DNNL_ARG_DST, .is_output = true, .layout = l->output};
-      args[3] = (onednn_arg_t){.id = DNNL_ARG_BIAS, .layout = l->bias};
+      args[0] = (sli_onednn_arg_t){.id = DNNL_ARG_SRC, .layout = l->input};
+      args[1] = (sli_onednn_arg_t){.id = DNNL_ARG_WEIGHTS, .layout = l->filter, .query = dnnl_query_weights_md};
+      args[2] = (sli_onednn_arg_t){.id = DNNL_ARG_DST, .is_output = true, .layout = l->output};
+      args[3] = (sli_onednn_arg_t){.id = DNNL_ARG_BIAS, .layout = l->bias};
       recipe->arg_count += request->shape->has_bias;
       break;
     case BACKWARD_INPUT:
-      args[0] = (onednn_arg_t){.id = DNNL_ARG_WEIGHTS, .layout = l->filter, .query = dnnl_query_weights_md};
-      args[1] = (onednn_arg_t){.id = DNNL_ARG_DIFF_DST, .layout = l->output};
-      args[2] = (onednn_arg_t){.id = DNNL_ARG_DIFF_SRC, .is_output = true, .layout = l->input};
+      args[0] = (sli_onednn_arg_t){.id = DNNL_ARG_WEIGHTS, .layout = l->filter, .query = dnnl_query_weights_md};
+      args[1] = (sli_onednn_arg_t){.id = DNNL_ARG_DIFF_DST, .layout = l->output};
+      args[2] = (sli_onednn_arg_t){.id = DNNL_ARG_DIFF_SRC, .is_output = true, .layout = l->input};
       break;
     default:
-      args[0] = (onednn_arg_t){.id = DNNL_ARG_SRC, .layout = l->input};
-      args[1] = (onednn_arg_t){.id = DNNL_ARG_DIFF_DST, .layout = l->output};
-      args[2] = (onednn_arg_t){
+      args[0] = (sli_onednn_arg_t){.id = DNNL_ARG_SRC, .layout = l->input};
+      args[1] = (sli_onednn_arg_t){.id = DNNL_ARG_DIFF_DST, .layout = l->output};
+      args[2] = (sli_onednn_arg_t){
           .id = DNNL_ARG_DIFF_WEIGHTS, .is_output = true, .layout = l->filter, .query = dnnl_query_diff_weights_md};
       break;
   }
 }
 
-static sli_status_t *describe(const onednn_library_t *library, const void *context, onednn_recipe_t *recipe) {
+static sli_status_t *describe(const sli_onednn_library_t *library, const void *context, sli_onednn_recipe_t *recipe) {
   const request_t *request = context;
   layouts_t layouts;
   dnnl_convolution_desc_t desc;
   dnnl_primitive_attr_t attr = NULL;
   dnnl_status_t result = describe_all(library, request->shape, &layouts);
   if (result == dnnl_success) result = describe_operation(library, request, &layouts, &desc);
-  SLI_RETURN_IF_ERROR(onednn_check(result, "convolution"));
+  SLI_RETURN_IF_ERROR(sli_onednn_check(result, "convolution"));
   bool activates = request->direction == FORWARD;
-  SLI_RETURN_IF_ERROR(onednn_make_attr(library, activates ? request->shape->activation : SLI_ACTIVATION_NONE,
-                                       request->shape->alpha, &attr));
+  SLI_RETURN_IF_ERROR(sli_onednn_make_attr(library, activates ? request->shape->activation : SLI_EPILOGUE_NONE,
+                                           request->shape->alpha, &attr));
   result = library->dnnl_primitive_desc_create(&recipe->desc, &desc, attr, library->engine, NULL);
   library->dnnl_primitive_attr_destroy(attr);
   list_arguments(request, &layouts, recipe);
-  return onednn_check(result, "convolution");
+  return sli_onednn_check(result, "convolution");
 }
 
-static sli_status_t *run(const sli_onednn_conv_t *shape, direction_t direction, void *const data[]) {
+static sli_status_t *run_conv(const sli_onednn_conv_t *shape, direction_t direction, void *const data[]) {
   request_t request = {shape, direction};
   conv_key_t key = {.kind = 'c',
                     .flags = (int64_t)direction | shape->has_bias << 2 | (int64_t)shape->activation << 3,
@@ -153,20 +153,20 @@ static sli_status_t *run(const sli_onednn_conv_t *shape, direction_t direction, 
                             shape->dilation, shape->before, shape->after};
   for (int i = 0; i < 7; i++)
     for (int d = 0; d < shape->spatial; d++) key.sizes[i][d] = sizes[i][d];
-  return onednn_execute(&key, sizeof(key), describe, &request, data);
+  return sli_onednn_execute(&key, sizeof(key), describe, &request, data);
 }
 
 sli_status_t *sli_onednn_conv(const sli_onednn_conv_t *shape, const float *input, const float *filter,
                               const float *bias, float *output) {
-  return run(shape, FORWARD, (void *const[]){(void *)input, (void *)filter, output, (void *)bias});
+  return run_conv(shape, FORWARD, (void *const[]){(void *)input, (void *)filter, output, (void *)bias});
 }
 
 sli_status_t *sli_onednn_conv_backward_input(const sli_onednn_conv_t *shape, const float *filter,
                                              const float *output_gradient, float *input_gradient) {
-  return run(shape, BACKWARD_INPUT, (void *const[]){(void *)filter, (void *)output_gradient, input_gradient});
+  return run_conv(shape, BACKWARD_INPUT, (void *const[]){(void *)filter, (void *)output_gradient, input_gradient});
 }
 
 sli_status_t *sli_onednn_conv_backward_filter(const sli_onednn_conv_t *shape, const float *input,
                                               const float *output_gradient, float *filter_gradient) {
-  return run(shape, BACKWARD_FILTER, (void *const[]){(void *)input, (void *)output_gradient, filter_gradient});
+  return run_conv(shape, BACKWARD_FILTER, (void *const[]){(void *)input, (void *)output_gradient, filter_gradient});
 }

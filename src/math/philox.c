@@ -1,6 +1,5 @@
-// Distributions over Philox, group by group: a group is what TensorFlow draws
-// at once (four 32-bit or two 64-bit values), and every group has its place in
-// the stream, so that threads need not agree on anything.
+// Distributions over Philox, group by group. A group is what TensorFlow draws at once (four 32-bit or two 64-bit
+// values). Every group has a fixed position in the stream, so that threads can fill parts independently.
 #include "math/philox.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
 #include "base/random.h"
 #include "math/half.h"
 
-float sli_philox_to_float(uint32_t word) { return sli_bits_float((word & 0x7fffff) | 127u << 23) - 1.0f; }
+float sli_philox_to_float(uint32_t word) { return sli_half_bits_to_float((word & 0x7fffff) | 127u << 23) - 1.0f; }
 
 double sli_philox_to_double(uint32_t high, uint32_t low) {
   uint64_t bits = UINT64_C(1023) << 52 | (uint64_t)(high & 0xfffff) << 32 | low;
@@ -70,7 +69,7 @@ sli_philox_t sli_philox_stream_reserve(sli_philox_stream_t *stream, uint64_t gro
   return generator;
 }
 
-// One group of values of any kind; room for four 8-byte values.
+// One group of values of any kind.
 typedef union {
   float f[4];
   double d[4];
@@ -81,7 +80,7 @@ typedef union {
 
 typedef struct {
   sli_philox_t generator;
-  sli_random_kind_t kind;
+  sli_philox_kind_t kind;
   sli_dtype_t dtype;
   int64_t low;
   uint64_t range;
@@ -90,8 +89,6 @@ typedef struct {
   int group_size;
   size_t value_size;
 } fill_t;
-
-static bool is_narrow(sli_dtype_t dtype) { return dtype == SLI_DTYPE_HALF || dtype == SLI_DTYPE_BFLOAT16; }
 
 static void store_narrow(sli_dtype_t dtype, const float *values, group_t *out) {
   for (int i = 0; i < 4; i++)
@@ -123,7 +120,7 @@ static void draw_normal(const fill_t *fill, const uint32_t *x, group_t *out) {
   }
   float values[4];
   for (int i = 0; i < 4; i += 2) sli_philox_normal_float(x[i], x[i + 1], values + i);
-  if (is_narrow(fill->dtype)) {
+  if (sli_half_is_narrow(fill->dtype)) {
     store_narrow(fill->dtype, values, out);
   } else {
     memcpy(out->f, values, sizeof(values));
@@ -131,7 +128,7 @@ static void draw_normal(const fill_t *fill, const uint32_t *x, group_t *out) {
 }
 
 static void draw_int(const fill_t *fill, const uint32_t *x, group_t *out) {
-  bool bits = fill->kind == SLI_RANDOM_BITS;
+  bool bits = fill->kind == SLI_PHILOX_BITS;
   if (fill->value_size == 4) {
     for (int i = 0; i < 4; i++) out->i32[i] = bits ? x[i] : (uint32_t)fill->low + x[i] % (uint32_t)fill->range;
   } else {
@@ -142,7 +139,7 @@ static void draw_int(const fill_t *fill, const uint32_t *x, group_t *out) {
   }
 }
 
-// Rejects what lies outside (-2, 2); takes as many words as it needs.
+// Rejects values outside (-2, 2); uses as many words as it needs.
 static void draw_truncated(const fill_t *fill, sli_philox_t generator, group_t *out) {
   sli_philox_words_t words = sli_philox_words(generator);
   float values[4];
@@ -163,7 +160,7 @@ static void draw_truncated(const fill_t *fill, sli_philox_t generator, group_t *
     }
   }
   if (fill->dtype == SLI_DTYPE_DOUBLE) return;
-  if (is_narrow(fill->dtype)) {
+  if (sli_half_is_narrow(fill->dtype)) {
     store_narrow(fill->dtype, values, out);
   } else {
     memcpy(out->f, values, sizeof(values));
@@ -173,8 +170,8 @@ static void draw_truncated(const fill_t *fill, sli_philox_t generator, group_t *
 static void fill_groups(void *context, int64_t begin, int64_t end) {
   const fill_t *fill = context;
   sli_philox_t generator = fill->generator;
-  bool truncated = fill->kind == SLI_RANDOM_TRUNCATED_NORMAL;
-  // A truncated group may take up to 256 words for each value.
+  bool truncated = fill->kind == SLI_PHILOX_TRUNCATED_NORMAL;
+  // A truncated group may use up to 256 words for each value.
   uint64_t stride = truncated ? (uint64_t)fill->group_size * 64 : 1;
   sli_philox_skip(&generator, (uint64_t)begin * stride);
   for (int64_t g = begin; g < end; g++) {
@@ -185,9 +182,9 @@ static void fill_groups(void *context, int64_t begin, int64_t end) {
       sli_philox_skip(&generator, stride);
     } else {
       sli_philox_next(&generator, words);
-      if (fill->kind == SLI_RANDOM_UNIFORM) draw_uniform(fill, words, &out);
-      if (fill->kind == SLI_RANDOM_NORMAL) draw_normal(fill, words, &out);
-      if (fill->kind == SLI_RANDOM_UNIFORM_INT || fill->kind == SLI_RANDOM_BITS) draw_int(fill, words, &out);
+      if (fill->kind == SLI_PHILOX_UNIFORM) draw_uniform(fill, words, &out);
+      if (fill->kind == SLI_PHILOX_NORMAL) draw_normal(fill, words, &out);
+      if (fill->kind == SLI_PHILOX_UNIFORM_INT || fill->kind == SLI_PHILOX_BITS) draw_int(fill, words, &out);
     }
     int64_t first = g * fill->group_size, n = fill->count - first;
     if (n > fill->group_size) n = fill->group_size;
@@ -195,11 +192,11 @@ static void fill_groups(void *context, int64_t begin, int64_t end) {
   }
 }
 
-void sli_random_fill(sli_thread_pool_t *pool, sli_philox_t generator, sli_random_kind_t kind, sli_dtype_t dtype,
+void sli_philox_fill(sli_thread_pool_t *pool, sli_philox_t generator, sli_philox_kind_t kind, sli_dtype_t dtype,
                      int64_t low, uint64_t range, void *data, int64_t count) {
   size_t size = sli_dtype_size(dtype);
   fill_t fill = {generator, kind, dtype, low, range, data, count, size == 8 ? 2 : 4, size};
   int64_t groups = count / fill.group_size + (count % fill.group_size != 0);
-  double cost = kind == SLI_RANDOM_NORMAL ? 60 : kind == SLI_RANDOM_TRUNCATED_NORMAL ? 90 : 15;
+  double cost = kind == SLI_PHILOX_NORMAL ? 60 : kind == SLI_PHILOX_TRUNCATED_NORMAL ? 90 : 15;
   sli_parallel_for(pool, groups, cost, fill_groups, &fill);
 }

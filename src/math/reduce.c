@@ -1,9 +1,8 @@
 // Reductions of every type over any set of dimensions.
 //
-// Neighbouring axes that are both kept or both reduced are merged, which leaves
-// a list that alternates. If its last entry is reduced, rows are folded to one
-// value; if it is kept, rows are added onto each other, a strip of columns at a time.
-// Floats are summed in double: the result does not depend on the order.
+// Adjacent axes that are both kept or both reduced are merged into groups, so that kept and reduced groups alternate.
+// If the last group is reduced, rows are folded to one value; if it is kept, rows are added to each other, a strip of
+// columns at a time. Floats are summed in double: the result does not depend on the order.
 #include "math/reduce.h"
 
 #include <complex.h>
@@ -21,62 +20,48 @@ enum { STRIP = 128, MAX_GROUPS = SLI_MAX_RANK + 1 };
 typedef struct {
   size_t size;
   void (*start)(void *acc, int64_t n);                       // n neutral values
-  void (*fold)(void *acc, const void *in, int64_t n);        // acc[0] takes in n values
-  void (*accumulate)(void *acc, const void *in, int64_t n);  // acc[i] takes in[i]
-  void (*merge)(void *acc, const void *other);               // acc[0] takes in another accumulator
+  void (*fold)(void *acc, const void *in, int64_t n);        // adds n values to acc[0]
+  void (*accumulate)(void *acc, const void *in, int64_t n);  // adds in[i] to acc[i]
+  void (*merge)(void *acc, const void *other);               // adds another accumulator to acc[0]
   void (*finish)(const void *acc, void *out, int64_t n, int64_t reduced);
 } reducer_t;
 
 // Sixteen independent lanes let the compiler use vector registers without reordering anything.
-// |term| is what an element v adds, |combine| puts x to the accumulator a.
-#define REDUCER_OF(attribute, name, T, A, term, neutral, combine, result)                \
-  static void name##_start(void *acc, int64_t n) {                                       \
-    for (int64_t i = 0; i < n; i++) ((A *)acc)[i] = (A)(neutral);                        \
-  }                                                                                      \
-  attribute static void name##_fold(void *acc, const void *in, int64_t n) {              \
-    const T *data = in;                                                                  \
-    A lanes[16];                                                                         \
-    int64_t i = 0;                                                                       \
-    for (int j = 0; j < 16; j++) lanes[j] = (A)(neutral);                                \
-    for (; i + 16 <= n; i += 16) {                                                       \
-      for (int j = 0; j < 16; j++) {                                                     \
-        T v = data[i + j];                                                               \
-        A a = lanes[j], x = (A)(term);                                                   \
-        lanes[j] = (A)(combine);                                                         \
-      }                                                                                  \
-    }                                                                                    \
-    A a = *(A *)acc;                                                                     \
-    for (int j = 0; j < 16; j++) {                                                       \
-      A x = lanes[j];                                                                    \
-      a = (A)(combine);                                                                  \
-    }                                                                                    \
-    for (; i < n; i++) {                                                                 \
-      T v = data[i];                                                                     \
-      A x = (A)(term);                                                                   \
-      a = (A)(combine);                                                                  \
-    }                                                                                    \
-    *(A *)acc = a;                                                                       \
-  }                                                                                      \
-  attribute static void name##_accumulate(void *acc, const void *in, int64_t n) {        \
-    A *restrict sums = acc;                                                              \
-    const T *restrict data = in;                                                         \
-    for (int64_t i = 0; i < n; i++) {                                                    \
-      T v = data[i];                                                                     \
-      A a = sums[i], x = (A)(term);                                                      \
-      sums[i] = (A)(combine);                                                            \
-    }                                                                                    \
-  }                                                                                      \
-  static void name##_merge(void *acc, const void *other) {                               \
-    A a = *(A *)acc, x = *(const A *)other;                                              \
-    *(A *)acc = (A)(combine);                                                            \
-  }                                                                                      \
-  static void name##_finish(const void *acc, void *out, int64_t n, int64_t reduced) {    \
-    for (int64_t i = 0; i < n; i++) {                                                    \
-      A a = ((const A *)acc)[i];                                                         \
-      ((T *)out)[i] = (T)(result);                                                       \
-    }                                                                                    \
-  }                                                                                      \
-  static const reducer_t name##_reducer = {sizeof(A),         name##_start, name##_fold, \
+#define REDUCER_FOLD(attribute, name, T, A, neutral)                                              \
+  attribute static void name##_fold(void *acc, const void *in, int64_t n) {                       \
+    const T *data = in;                                                                           \
+    A lanes[16], a = *(A *)acc;                                                                   \
+    int64_t i = 0;                                                                                \
+    for (int j = 0; j < 16; j++) lanes[j] = (A)(neutral);                                         \
+    for (; i + 16 <= n; i += 16)                                                                  \
+      for (int j = 0; j < 16; j++) lanes[j] = name##_combine(lanes[j], name##_term(data[i + j])); \
+    for (int j = 0; j < 16; j++) a = name##_combine(a, lanes[j]);                                 \
+    for (; i < n; i++) a = name##_combine(a, name##_term(data[i]));                               \
+    *(A *)acc = a;                                                                                \
+  }
+#define REDUCER_ACCUMULATE(attribute, name, T, A)                                            \
+  attribute static void name##_accumulate(void *acc, const void *in, int64_t n) {            \
+    A *restrict sums = acc;                                                                  \
+    const T *restrict data = in;                                                             \
+    for (int64_t i = 0; i < n; i++) sums[i] = name##_combine(sums[i], name##_term(data[i])); \
+  }
+// |term| is what an element v adds, |combine| adds x to the accumulator a, |result| makes an output of a.
+#define REDUCER_OF(attribute, name, T, A, term, neutral, combine, result)                                              \
+  static inline A name##_term(T v) { return (A)(term); }                                                               \
+  static inline A name##_combine(A a, A x) { return (A)(combine); }                                                    \
+  static void name##_start(void *acc, int64_t n) {                                                                     \
+    for (int64_t i = 0; i < n; i++) ((A *)acc)[i] = (A)(neutral);                                                      \
+  }                                                                                                                    \
+  REDUCER_FOLD(attribute, name, T, A, neutral)                                                                         \
+  REDUCER_ACCUMULATE(attribute, name, T, A)                                                                            \
+  static void name##_merge(void *acc, const void *other) { *(A *)acc = name##_combine(*(A *)acc, *(const A *)other); } \
+  static void name##_finish(const void *acc, void *out, int64_t n, int64_t reduced) {                                  \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      A a = ((const A *)acc)[i];                                                                                       \
+      ((T *)out)[i] = (T)(result);                                                                                     \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  static const reducer_t name##_reducer = {sizeof(A),         name##_start, name##_fold,                               \
                                            name##_accumulate, name##_merge, name##_finish};
 
 #define REDUCER(attribute, name, T, A, neutral, combine, result) \
@@ -88,25 +73,25 @@ typedef struct {
 #define COMPLEX(op, neutral, combine, result)                                        \
   REDUCER(, op##_complex64, float complex, double complex, neutral, combine, result) \
   REDUCER(, op##_complex128, double complex, double complex, neutral, combine, result)
-// Integers wrap in their unsigned twin.
+// Integers are summed as unsigned, which wraps.
 #define SUM_INTEGER(T, name, dtype, U) REDUCER(, sum_##name, T, U, 0, a + x, a)
 #define PROD_INTEGER(T, name, dtype, U) REDUCER(, prod_##name, T, U, 1, a *x, a)
 FLOATING(sum, 0, a + x, a)
 COMPLEX(sum, 0, a + x, a)
-SLI_FOR_INTEGER(SUM_INTEGER)
+SLI_ELEMENTWISE_FOR_INTEGER(SUM_INTEGER)
 FLOATING(prod, 1, a *x, a)
 COMPLEX(prod, 1, a *x, a)
-SLI_FOR_INTEGER(PROD_INTEGER)
+SLI_ELEMENTWISE_FOR_INTEGER(PROD_INTEGER)
 FLOATING(mean, 0, a + x, a / (double)reduced)
 COMPLEX(mean, 0, a + x, reduced ? a / (double)reduced : 0)
 
-// An integer mean divides by the count as the type can hold it; never by zero.
+// An integer mean divides by the count converted to the type, or by 1 if that is 0.
 #define DIVISOR(T) ((T)reduced ? (T)reduced : (T)1)
 #define MEAN_SIGNED(T, name, dtype, U) \
   REDUCER(, mean_##name, T, U, 0, a + x, (T)reduced == (T)-1 ? (T)((U)0 - a) : (T)((T)a / DIVISOR(T)))
 #define MEAN_UNSIGNED(T, name, dtype, U) REDUCER(, mean_##name, T, U, 0, a + x, (T)a / DIVISOR(T))
-SLI_FOR_SIGNED(MEAN_SIGNED)
-SLI_FOR_UNSIGNED(MEAN_UNSIGNED)
+SLI_ELEMENTWISE_FOR_SIGNED(MEAN_SIGNED)
+SLI_ELEMENTWISE_FOR_UNSIGNED(MEAN_UNSIGNED)
 
 // The root of the sum of squared magnitudes.
 #define NORM_INTEGER(T, name, dtype, U) REDUCER_OF(, norm_##name, T, double, (double)v *(double)v, 0, a + x, sqrt(a))
@@ -114,23 +99,23 @@ REDUCER_OF(SLI_SIMD, norm_float, float, double, (double)v *v, 0, a + x, sqrt(a))
 REDUCER_OF(SLI_SIMD, norm_double, double, double, v *v, 0, a + x, sqrt(a))
 REDUCER_OF(, norm_complex64, float complex, double, creal(v *conjf(v)), 0, a + x, sqrt(a))
 REDUCER_OF(, norm_complex128, double complex, double, creal(v *conj(v)), 0, a + x, sqrt(a))
-SLI_FOR_INTEGER(NORM_INTEGER)
+SLI_ELEMENTWISE_FOR_INTEGER(NORM_INTEGER)
 
-// A NaN wins: neither comparison holds for it.
+// Written so that the result is NaN if there is one: no comparison holds for it.
 REDUCER(SLI_SIMD, max_float, float, float, -INFINITY, a >= x || a != a ? a : x, a)
 REDUCER(SLI_SIMD, max_double, double, double, -INFINITY, a >= x || a != a ? a : x, a)
 REDUCER(SLI_SIMD, min_float, float, float, INFINITY, a <= x || a != a ? a : x, a)
 REDUCER(SLI_SIMD, min_double, double, double, INFINITY, a <= x || a != a ? a : x, a)
-// The least value of a signed type has the sign bit alone.
+// The least value of a signed type: only the sign bit is set.
 #define LEAST(T) ((T)((uint64_t)1 << (sizeof(T) * 8 - 1)))
 #define MAX_SIGNED(T, name, dtype, U) REDUCER(, max_##name, T, T, LEAST(T), a > x ? a : x, a)
 #define MIN_SIGNED(T, name, dtype, U) REDUCER(, min_##name, T, T, ~LEAST(T), a < x ? a : x, a)
 #define MAX_UNSIGNED(T, name, dtype, U) REDUCER(, max_##name, T, T, 0, a > x ? a : x, a)
 #define MIN_UNSIGNED(T, name, dtype, U) REDUCER(, min_##name, T, T, ~(T)0, a < x ? a : x, a)
-SLI_FOR_SIGNED(MAX_SIGNED)
-SLI_FOR_SIGNED(MIN_SIGNED)
-SLI_FOR_UNSIGNED(MAX_UNSIGNED)
-SLI_FOR_UNSIGNED(MIN_UNSIGNED)
+SLI_ELEMENTWISE_FOR_SIGNED(MAX_SIGNED)
+SLI_ELEMENTWISE_FOR_SIGNED(MIN_SIGNED)
+SLI_ELEMENTWISE_FOR_UNSIGNED(MAX_UNSIGNED)
+SLI_ELEMENTWISE_FOR_UNSIGNED(MIN_UNSIGNED)
 REDUCER(, all_bool, bool, bool, true, a &&x, a)
 REDUCER(, any_bool, bool, bool, false, a || x, a)
 
@@ -153,7 +138,7 @@ static const reducer_t *const reducers[][SLI_DTYPE_UINT64 + 1] = {
     [SLI_REDUCE_ANY] = {[SLI_DTYPE_BOOL] = &any_bool_reducer},
 };
 
-// The walk. Groups alternate; |kept| says of the first whether it stays.
+// One reduction. Kept and reduced groups alternate.
 typedef struct {
   const reducer_t *reducer;
   sli_dtype_t narrow;  // HALF, BFLOAT16: rows are widened to float
@@ -166,10 +151,10 @@ typedef struct {
   int64_t outputs, reduced_count;
   int64_t inner;   // length of the last group
   int64_t strips;  // strips of a kept row
-} work_t;
+} reduce_work_t;
 
-// Offset of index |index| over the groups that are (not) reduced, the last group left out.
-static int64_t offset_of(const work_t *work, int64_t index, bool reduced) {
+// The offset of index |index| over the groups that are reduced (or that are kept), without the last group.
+static int64_t offset_of(const reduce_work_t *work, int64_t index, bool reduced) {
   int64_t offset = 0;
   for (int g = work->groups - 2; g >= 0; g--) {
     if (work->reduced[g] != reduced) continue;
@@ -179,13 +164,13 @@ static int64_t offset_of(const work_t *work, int64_t index, bool reduced) {
   return offset;
 }
 
-static const void *widen(const work_t *work, const char *in, float *buffer, int64_t n) {
-  if (work->narrow == SLI_DTYPE_HALF) sli_half_to_float_n((const uint16_t *)in, buffer, n);
-  if (work->narrow == SLI_DTYPE_BFLOAT16) sli_bfloat16_to_float_n((const uint16_t *)in, buffer, n);
-  return work->narrow ? (const void *)buffer : in;
+static const void *widen_row(const reduce_work_t *work, const char *in, float *buffer, int64_t n) {
+  if (!work->narrow) return in;
+  sli_half_widen(work->narrow, in, buffer, n);
+  return buffer;
 }
 
-static void finish(const work_t *work, const void *acc, int64_t first, int64_t n) {
+static void finish_outputs(const reduce_work_t *work, const void *acc, int64_t first, int64_t n) {
   char *out = work->out + (size_t)first * work->size;
   if (!work->narrow) {
     work->reducer->finish(acc, out, n, work->reduced_count);
@@ -193,13 +178,10 @@ static void finish(const work_t *work, const void *acc, int64_t first, int64_t n
   }
   float wide[STRIP];
   work->reducer->finish(acc, wide, n, work->reduced_count);
-  if (work->narrow == SLI_DTYPE_HALF)
-    sli_half_from_float_n(wide, (uint16_t *)out, n);
-  else
-    sli_bfloat16_from_float_n(wide, (uint16_t *)out, n);
+  sli_half_narrow(work->narrow, wide, out, n);
 }
 
-static void fold_run(const work_t *work, void *acc, const char *in, int64_t n) {
+static void fold_run(const reduce_work_t *work, void *acc, const char *in, int64_t n) {
   if (!work->narrow) {
     work->reducer->fold(acc, in, n);
     return;
@@ -207,13 +189,13 @@ static void fold_run(const work_t *work, void *acc, const char *in, int64_t n) {
   float buffer[STRIP];
   for (int64_t i = 0; i < n; i += STRIP) {
     int64_t m = n - i < STRIP ? n - i : STRIP;
-    work->reducer->fold(acc, widen(work, in + (size_t)i * work->size, buffer, m), m);
+    work->reducer->fold(acc, widen_row(work, in + (size_t)i * work->size, buffer, m), m);
   }
 }
 
-// The last group is reduced: outputs [begin, end), one value each.
+// If the last group is reduced: computes outputs [begin, end), each from rows.
 static void reduce_rows(void *context, int64_t begin, int64_t end) {
-  const work_t *work = context;
+  const reduce_work_t *work = context;
   int64_t rows = work->reduced_count / work->inner;
   for (int64_t o = begin; o < end; o++) {
     _Alignas(16) char acc[16];
@@ -221,13 +203,13 @@ static void reduce_rows(void *context, int64_t begin, int64_t end) {
     work->reducer->start(acc, 1);
     for (int64_t r = 0; r < rows; r++)
       fold_run(work, acc, work->in + (size_t)(base + offset_of(work, r, true)) * work->size, work->inner);
-    finish(work, acc, o, 1);
+    finish_outputs(work, acc, o, 1);
   }
 }
 
-// The last group is kept: units [begin, end) are strips of columns of each kept row.
+// If the last group is kept: computes units [begin, end), which are strips of columns of each kept row.
 static void reduce_columns(void *context, int64_t begin, int64_t end) {
-  const work_t *work = context;
+  const reduce_work_t *work = context;
   for (int64_t u = begin; u < end; u++) {
     int64_t row = u / work->strips, column = u % work->strips * STRIP;
     int64_t n = work->inner - column < STRIP ? work->inner - column : STRIP;
@@ -237,29 +219,29 @@ static void reduce_columns(void *context, int64_t begin, int64_t end) {
     work->reducer->start(acc, n);
     for (int64_t r = 0; r < work->reduced_count; r++) {
       const char *in = work->in + (size_t)(base + offset_of(work, r, true)) * work->size;
-      work->reducer->accumulate(acc, widen(work, in, buffer, n), n);
+      work->reducer->accumulate(acc, widen_row(work, in, buffer, n), n);
     }
-    finish(work, acc, row * work->inner + column, n);
+    finish_outputs(work, acc, row * work->inner + column, n);
   }
 }
 
-// Everything to one value: threads fold parts, the parts are folded at the end.
+// If everything is reduced to one value: threads fold parts, which are merged at the end.
 typedef struct {
-  const work_t *work;
+  const reduce_work_t *work;
   int64_t part;
   char *accs;
 } parts_t;
 
 static void reduce_parts(void *context, int64_t begin, int64_t end) {
   const parts_t *parts = context;
-  const work_t *work = parts->work;
+  const reduce_work_t *work = parts->work;
   for (int64_t p = begin; p < end; p++) {
     int64_t first = p * parts->part, n = work->inner - first < parts->part ? work->inner - first : parts->part;
     fold_run(work, parts->accs + (size_t)p * 16, work->in + (size_t)first * work->size, n);
   }
 }
 
-static void plan_groups(work_t *work, const sli_tensor_t *input, const bool *reduced) {
+static void plan_groups(reduce_work_t *work, const sli_tensor_t *input, const bool *reduced) {
   work->groups = 0;
   work->reduced_count = work->outputs = 1;
   for (int d = 0; d < input->rank; d++) {
@@ -287,16 +269,16 @@ static void plan_groups(work_t *work, const sli_tensor_t *input, const bool *red
   work->inner = work->dims[work->groups - 1];
 }
 
-static void fill_neutral(const work_t *work, int64_t count) {
+static void fill_neutral(const reduce_work_t *work, int64_t count) {
   for (int64_t o = 0; o < count; o += STRIP) {
     _Alignas(16) char acc[STRIP * 16];
     int64_t n = count - o < STRIP ? count - o : STRIP;
     work->reducer->start(acc, n);
-    finish(work, acc, o, n);
+    finish_outputs(work, acc, o, n);
   }
 }
 
-static void run(sli_thread_pool_t *pool, work_t *work) {
+static void reduce_all(sli_thread_pool_t *pool, reduce_work_t *work) {
   enum { PART = 65536 };
   if (!work->reduced[work->groups - 1]) {
     work->strips = (work->inner + STRIP - 1) / STRIP;
@@ -310,14 +292,14 @@ static void run(sli_thread_pool_t *pool, work_t *work) {
     for (int64_t p = 0; p < count; p++) work->reducer->start(parts.accs + p * 16, 1);
     sli_parallel_for(pool, count, PART * 0.3, reduce_parts, &parts);
     for (int64_t p = 1; p < count; p++) work->reducer->merge(parts.accs, parts.accs + p * 16);
-    finish(work, parts.accs, 0, 1);
+    finish_outputs(work, parts.accs, 0, 1);
     free(parts.accs);
   } else {
     sli_parallel_for(pool, work->outputs, 5 + 0.4 * (double)work->reduced_count, reduce_rows, work);
   }
 }
 
-sli_status_t *sli_reduce(sli_kernel_context_t *context, sli_reduction_t kind, const bool *reduced, bool keep_dims) {
+sli_status_t *sli_reduce(sli_kernel_context_t *context, sli_reduce_kind_t kind, const bool *reduced, bool keep_dims) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   sli_dtype_t dtype = (sli_dtype_t)input->dtype;
   int64_t dims[SLI_MAX_RANK];
@@ -328,24 +310,25 @@ sli_status_t *sli_reduce(sli_kernel_context_t *context, sli_reduction_t kind, co
     else if (keep_dims)
       dims[rank++] = 1;
   }
-  work_t work = {.reducer = reducers[kind][dtype], .size = sli_dtype_size(dtype), .in = input->data};
+  reduce_work_t work = {.reducer = reducers[kind][dtype], .size = sli_dtype_size(dtype), .in = input->data};
   if (!work.reducer) {
     work.narrow = dtype;
     work.reducer = reducers[kind][SLI_DTYPE_FLOAT];
   }
-  if (input->count == 0) {  // nothing to fold: neutral values, or 0/0
+  if (input->count == 0) {  // neutral values, or 0/0
     SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &output));
     work.out = output->data;
     fill_neutral(&work, output->count);
     return NULL;
   }
   plan_groups(&work, input, reduced);
-  if (kind != SLI_REDUCE_NORM && work.groups == 1 && (!work.reduced[0] || work.dims[0] == 1)) {  // nothing is folded
+  if (kind != SLI_REDUCE_NORM && work.groups == 1 &&
+      (!work.reduced[0] || work.dims[0] == 1)) {  // no element is added to another
     sli_kernel_set_output_reshaped(context, 0, 0, (sli_shape_t){rank, dims});
     return NULL;
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &output));
   work.out = output->data;
-  run(sli_kernel_pool(context), &work);
+  reduce_all(sli_kernel_pool(context), &work);
   return NULL;
 }

@@ -1,19 +1,18 @@
-// Special functions by recurrence, series, asymptotic expansion and continued
-// fraction, after Abramowitz and Stegun; the incomplete gamma function carries
-// its derivative by |a| through the same sums.
+// Special functions by recurrence, series, asymptotic expansion and continued fraction, after Abramowitz and Stegun.
+// The sums of the incomplete gamma function also compute its derivative by |a|.
 #include "math/special.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
-double sli_log_gamma(double x) {
+double sli_math_log_gamma(double x) {
   int sign;
   return lgamma_r(x, &sign);
 }
 
 // Reflection for negative x, recurrence up to 10, then the asymptotic series.
-double sli_digamma(double x) {
+double sli_math_digamma(double x) {
   static const double bernoulli[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
                                      1.0 / 132, -691.0 / 32760, 1.0 / 12,  -3617.0 / 8160};
   double result = 0;
@@ -31,8 +30,8 @@ double sli_digamma(double x) {
   return result + log(x) - 0.5 / x - sum;
 }
 
-// Euler-Maclaurin: some terms, the integral of the rest, corrections.
-double sli_zeta(double x, double q) {
+// Euler-Maclaurin: the first terms, the integral of the rest, and corrections.
+double sli_math_zeta(double x, double q) {
   // (2k)! / B_2k
   static const double factors[] = {12.0,
                                    -720.0,
@@ -75,11 +74,11 @@ double sli_zeta(double x, double q) {
   return sum;
 }
 
-double sli_polygamma(double n, double x) {
+double sli_math_polygamma(double n, double x) {
   if (!(n >= 0) || n != floor(n)) return NAN;
-  if (n == 0) return sli_digamma(x);
+  if (n == 0) return sli_math_digamma(x);
   double sign = fmod(n, 2) == 0 ? -1 : 1;
-  return sign * exp(sli_log_gamma(n + 1)) * sli_zeta(n + 1, x);
+  return sign * exp(sli_math_log_gamma(n + 1)) * sli_math_zeta(n + 1, x);
 }
 
 // A value and its derivative by a.
@@ -91,8 +90,8 @@ enum { MOST_TERMS = 20000 };
 
 // x^a e^-x / Γ(a), with its derivative.
 static dual_t prefactor(double a, double x) {
-  double logarithm = a * log(x) - x - sli_log_gamma(a), value = exp(logarithm);
-  return (dual_t){value, value * (log(x) - sli_digamma(a))};
+  double logarithm = a * log(x) - x - sli_math_log_gamma(a), value = exp(logarithm);
+  return (dual_t){value, value * (log(x) - sli_math_digamma(a))};
 }
 
 // P by the series Σ x^n / (a (a+1) … (a+n)); for x below about a.
@@ -136,7 +135,7 @@ static dual_t gamma_fraction(double a, double x) {
 
 static bool uses_series(double a, double x) { return x <= 1 || x <= a; }
 
-double sli_gamma_p(double a, double x) {
+double sli_math_gamma_p(double a, double x) {
   if (!(a >= 0) || !(x >= 0)) return NAN;
   if (a == 0) return x > 0 ? 1 : NAN;
   if (x == 0) return 0;
@@ -145,7 +144,7 @@ double sli_gamma_p(double a, double x) {
   return uses_series(a, x) ? gamma_series(a, x).value : 1 - gamma_fraction(a, x).value;
 }
 
-double sli_gamma_q(double a, double x) {
+double sli_math_gamma_q(double a, double x) {
   if (!(a >= 0) || !(x >= 0)) return NAN;
   if (a == 0) return x > 0 ? 0 : NAN;
   if (x == 0) return 1;
@@ -154,17 +153,17 @@ double sli_gamma_q(double a, double x) {
   return uses_series(a, x) ? 1 - gamma_series(a, x).value : gamma_fraction(a, x).value;
 }
 
-double sli_gamma_p_derivative_a(double a, double x) {
+double sli_math_gamma_p_derivative_a(double a, double x) {
   if (!(a > 0) || !(x >= 0) || isinf(a)) return NAN;
   if (x == 0 || isinf(x)) return 0;
   return uses_series(a, x) ? gamma_series(a, x).slope : -gamma_fraction(a, x).slope;
 }
 
-double sli_gamma_sample_derivative(double a, double x) {
+double sli_math_gamma_sample_derivative(double a, double x) {
   if (!(a > 0) || !(x >= 0) || isinf(a)) return NAN;
   if (x == 0) return 0;
-  double density = exp((a - 1) * log(x) - x - sli_log_gamma(a));
-  return -sli_gamma_p_derivative_a(a, x) / density;
+  double density = exp((a - 1) * log(x) - x - sli_math_log_gamma(a));
+  return -sli_math_gamma_p_derivative_a(a, x) / density;
 }
 
 // The continued fraction of I_x(a, b), by Lentz's method.
@@ -193,10 +192,11 @@ static double beta_fraction(double a, double b, double x) {
   return result;
 }
 
-double sli_beta_i(double a, double b, double x) {
+double sli_math_beta_i(double a, double b, double x) {
   if (!(a > 0) || !(b > 0) || !(x >= 0) || !(x <= 1)) return NAN;
   if (x == 0 || x == 1) return x;
-  double factor = exp(sli_log_gamma(a + b) - sli_log_gamma(a) - sli_log_gamma(b) + a * log(x) + b * log1p(-x));
+  double factor =
+      exp(sli_math_log_gamma(a + b) - sli_math_log_gamma(a) - sli_math_log_gamma(b) + a * log(x) + b * log1p(-x));
   if (x < (a + 1) / (a + b + 2)) return factor * beta_fraction(a, b, x) / a;
   return 1 - factor * beta_fraction(b, a, 1 - x) / b;
 }
@@ -225,8 +225,8 @@ static double rough_quantile(double p) {
   return numerator * q / denominator;
 }
 
-// Both inverses sharpen the rough value by a step of Halley's method.
-double sli_normal_quantile(double p) {
+// Both inverses improve the rough value by a step of Halley's method.
+double sli_math_normal_quantile(double p) {
   if (!(p >= 0 && p <= 1)) return NAN;
   if (p == 0 || p == 1) return p ? INFINITY : -INFINITY;
   double x = rough_quantile(p);
@@ -235,7 +235,7 @@ double sli_normal_quantile(double p) {
   return x - u / (1 + x * u / 2);
 }
 
-double sli_error_inverse(double y) {
+double sli_math_error_inverse(double y) {
   if (!(y >= -1 && y <= 1)) return NAN;
   if (y == 1 || y == -1) return y * INFINITY;
   double size = fabs(y), x = rough_quantile(0.5 + 0.5 * size) * M_SQRT1_2;
@@ -264,5 +264,5 @@ static double bessel_ie(int order, double x) {
   return sum / sqrt(2 * M_PI * x);
 }
 
-double sli_bessel_i0e(double x) { return isnan(x) ? x : isinf(x) ? 0 : bessel_ie(0, fabs(x)); }
-double sli_bessel_i1e(double x) { return isnan(x) ? x : isinf(x) ? 0 : copysign(bessel_ie(1, fabs(x)), x); }
+double sli_math_bessel_i0e(double x) { return isnan(x) ? x : isinf(x) ? 0 : bessel_ie(0, fabs(x)); }
+double sli_math_bessel_i1e(double x) { return isnan(x) ? x : isinf(x) ? 0 : copysign(bessel_ie(1, fabs(x)), x); }

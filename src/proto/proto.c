@@ -1,7 +1,6 @@
-// Messages from and to bytes, and to text. Each level of a message is read twice:
-// once to check every field and count the repeated ones, once to fill arrays of
-// exactly that size. So nothing grows, nothing is freed, and the memory that
-// foreign bytes can claim is known before it is taken.
+// Each level of a message is read twice: first to check every field and count the repeated ones, then to fill arrays of
+// exactly that size. So no array grows or is freed, and the memory that untrusted bytes need is known before it is
+// allocated.
 #include "proto/proto.h"
 
 #include <inttypes.h>
@@ -69,29 +68,22 @@ static sli_status_t *field_error(const decoder_t *decoder, const ProtobufCMessag
 static sli_status_t *allocate(const decoder_t *decoder, size_t count, size_t size, void **out_memory) {
   *out_memory = count <= SIZE_MAX / 2 / size ? sli_arena_try_allocate(decoder->arena, count * size) : NULL;
   if (*out_memory) return NULL;
-  return sli_status_make(SLI_RESOURCE_EXHAUSTED, "Could not parse %s: it unpacks to more than the %zu bytes allowed",
-                         decoder->root->name, decoder->arena->budget ? decoder->arena->budget : SIZE_MAX);
+  const sli_arena_t *arena = decoder->arena;
+  if (arena->budget && (count > arena->budget / size || count * size > arena->budget - arena->used))
+    return sli_status_make(SLI_RESOURCE_EXHAUSTED, "Could not parse %s: it unpacks to more than the %zu bytes allowed",
+                           decoder->root->name, arena->budget);
+  return sli_status_make(SLI_RESOURCE_EXHAUSTED,
+                         "Could not parse %s: not enough memory (asked for %zu values of %zu bytes)",
+                         decoder->root->name, count, size);
 }
 
-// Neither overlong forms nor surrogates nor code points past U+10FFFF.
 static bool is_utf8(sli_view_t text) {
-  const unsigned char *at = (const unsigned char *)text.data, *end = at + text.size;
-  while (at < end) {
-    if (*at < 0x80) {
-      at++;
-      continue;
-    }
-    size_t extra = *at >= 0xf0 ? 3 : *at >= 0xe0 ? 2 : 1;
-    if (*at < 0xc2 || *at > 0xf4 || (size_t)(end - at) <= extra) return false;
-    unsigned char low = 0x80, high = 0xbf;  // of the second byte
-    if (*at == 0xe0) low = 0xa0;
-    if (*at == 0xed) high = 0x9f;
-    if (*at == 0xf0) low = 0x90;
-    if (*at == 0xf4) high = 0x8f;
-    if (at[1] < low || at[1] > high) return false;
-    for (size_t i = 2; i <= extra; i++)
-      if (at[i] < 0x80 || at[i] > 0xbf) return false;
-    at += extra + 1;
+  for (size_t at = 0; at < text.size;) {
+    // Nearly all names are ASCII.
+    size_t size =
+        (unsigned char)text.data[at] < 0x80 ? 1 : sli_view_utf8_size(sli_view_of(text.data + at, text.size - at));
+    if (size == 0) return false;
+    at += size;
   }
   return true;
 }
@@ -148,7 +140,7 @@ static sli_status_t *decode_value(const decoder_t *decoder, const ProtobufCMessa
   }
 }
 
-// Appends one occurrence of a repeated field to the array that the count made room for.
+// Appends one occurrence of a repeated field to its array, which allocate_arrays made large enough.
 static sli_status_t *decode_repeated(const decoder_t *decoder, const ProtobufCMessageDescriptor *descriptor,
                                      const ProtobufCFieldDescriptor *field, const sli_wire_field_t *wire, int depth,
                                      void *message) {
@@ -171,8 +163,8 @@ static sli_status_t *decode_repeated(const decoder_t *decoder, const ProtobufCMe
   return NULL;
 }
 
-// A message field that occurs several times means the merge of all, and the
-// concatenation of encodings is the encoding of the merge.
+// The value of a message field that occurs several times is the merge of all occurrences. The concatenation of their
+// encodings is the encoding of the merge.
 static sli_status_t *decode_merged(const decoder_t *decoder, const ProtobufCFieldDescriptor *field, sli_view_t bytes,
                                    int depth, void **out_message) {
   sli_wire_field_t wire;
@@ -213,9 +205,8 @@ static sli_status_t *decode_unknown(const decoder_t *decoder, const sli_wire_fie
 
 // Messages.
 
-// First reading: checks form and wire types, leaves the counts of repeated and
-// unknown fields in |message|, and in |out_merged| a bit for each
-// message field (by index) that occurs more than once.
+// The first reading: checks form and wire types, and stores the counts of repeated and unknown fields in |message|.
+// |out_merged| gets a bit for each message field (by index) that occurs more than once.
 static sli_status_t *count_fields(const decoder_t *decoder, const ProtobufCMessageDescriptor *descriptor,
                                   sli_view_t bytes, ProtobufCMessage *message, uint64_t *out_merged) {
   SLI_CHECK(descriptor->n_fields <= 64);
@@ -247,7 +238,7 @@ static sli_status_t *count_fields(const decoder_t *decoder, const ProtobufCMessa
                          decoder->root->name, descriptor->name);
 }
 
-// Makes room for what was counted and sets the counts back to 0.
+// Allocates arrays for the counted fields and resets the counts to 0.
 static sli_status_t *allocate_arrays(const decoder_t *decoder, const ProtobufCMessageDescriptor *descriptor,
                                      ProtobufCMessage *message) {
   for (unsigned i = 0; i < descriptor->n_fields; i++) {
@@ -322,29 +313,11 @@ sli_status_t *sli_proto_pack(const ProtobufCMessage *message, sli_string_t *out)
 
 static void text_quoted(sli_string_t *out, const char *data, size_t size) {
   sli_string_append_char(out, '"');
-  for (size_t i = 0; i < size; i++) {
-    unsigned char byte = (unsigned char)data[i];
-    switch (byte) {
-      case '\n': sli_string_append_text(out, "\\n"); break;
-      case '\r': sli_string_append_text(out, "\\r"); break;
-      case '\t': sli_string_append_text(out, "\\t"); break;
-      case '"':
-      case '\'':
-      case '\\':
-        sli_string_append_char(out, '\\');
-        sli_string_append_char(out, (char)byte);
-        break;
-      default:
-        if (byte < 0x20 || byte >= 0x7f)
-          sli_string_append_format(out, "\\%03o", byte);
-        else
-          sli_string_append_char(out, (char)byte);
-    }
-  }
+  sli_string_append_escaped(out, sli_view_of(data, size));
   sli_string_append_char(out, '"');
 }
 
-// The shortest digits that give the value back.
+// Writes the fewest digits that read back as the same value.
 static void text_real(sli_string_t *out, double value, bool is_float) {
   char text[40];
   if (isnan(value)) {
@@ -449,3 +422,17 @@ static void text_message(sli_string_t *out, const ProtobufCMessage *message, int
 }
 
 void sli_proto_to_text(const ProtobufCMessage *message, sli_string_t *out) { text_message(out, message, 0); }
+
+void sli_proto_to_line(const ProtobufCMessage *message, sli_string_t *out) {
+  sli_string_t text = {0};
+  text_message(&text, message, 0);
+  // Newlines inside of values are escaped, so each line is a field or a brace.
+  for (sli_view_t rest = sli_view_of(text.data, text.size), line; rest.size;) {
+    sli_view_split(rest, '\n', &line, &rest);
+    line = sli_view_trim(line);
+    if (!line.size) continue;
+    if (line.data != text.data) sli_string_append_char(out, ' ');
+    sli_string_append(out, line.data, line.size);
+  }
+  sli_string_deinitialize(&text);
+}

@@ -1,4 +1,4 @@
-// Messages against TensorFlow's own files and recorded calls, and against hostile bytes.
+// Parses TensorFlow's own files, recorded calls and hostile bytes.
 #include "proto/proto.h"
 
 #include <dirent.h>
@@ -7,9 +7,12 @@
 #include "base/array.h"
 #include "base/test.h"
 #include "proto/bundle.pb-c.h"
+#include "proto/config.pb-c.h"
+#include "proto/graph.fields.h"
 #include "proto/graph.pb-c.h"
 #include "proto/meta_graph.pb-c.h"
 #include "proto/service.pb-c.h"
+#include "proto/tensor.fields.h"
 #include "proto/wire.h"
 
 static bool read_file(const char *directory, const char *name, sli_string_t *out) {
@@ -43,8 +46,8 @@ static size_t count_unknown(const ProtobufCMessage *message) {
   return count;
 }
 
-// Parses within the honest budget, finds no field unknown, and gives the same
-// bytes (if |exact|) and the same message back.
+// Expects that the message parses within its budget, has no unknown fields, and packs to the same bytes (if |exact|)
+// and the same message.
 static void expect_round_trip(const char *name, const ProtobufCMessageDescriptor *descriptor, const sli_string_t *bytes,
                               bool exact) {
   sli_arena_t arena = {.budget = sli_proto_budget(bytes->size)};
@@ -75,7 +78,7 @@ static const char *const graphs[] = {"01_hello_local_server.program", "06_exampl
                                      "08_replica_device_setter.program"};
 
 SLI_TEST(test_golden_graphs_round_trip) {
-  for (size_t i = 0; i < SLI_COUNT_OF(graphs); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(graphs); i++) {
     sli_string_t bytes = {0};
     char *graph = sli_format("%s.pb", graphs[i]), *meta = sli_format("%s.meta", graphs[i]);
     SLI_EXPECT(read_file("graphs", graph, &bytes));
@@ -122,7 +125,7 @@ static const ProtobufCMessageDescriptor *type_of(const char *file) {
   if (!sli_view_split(sli_view(file), '.', &job, &rest) || !sli_view_split(rest, '.', &method, &rest) ||
       !sli_view_split(rest, '.', &number, &suffix))
     return NULL;
-  for (size_t i = 0; i < SLI_COUNT_OF(calls); i++)
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(calls); i++)
     if (sli_view_is(method, calls[i].method)) return calls[i].types[sli_view_is(suffix, "resp")];
   return NULL;
 }
@@ -139,8 +142,8 @@ SLI_TEST(test_recorded_calls_round_trip) {
     const ProtobufCMessageDescriptor *type = type_of(entry->d_name);
     if (!type) sli_test_fail(__FILE__, __LINE__, "no type for %s", entry->d_name);
     if (!type || !read_file("wire", entry->d_name, &bytes)) continue;
-    // RecvTensor's answer has its fields in an order of its own, and a map in the
-    // configuration holds a zero that only TensorFlow spells out.
+    // The fields of RecvTensor's reply are not in the order of their numbers, and a map in the configuration holds a
+    // zero that TensorFlow writes and we omit.
     bool exact = type != &tensorflow__recv_tensor_response__descriptor &&
                  type != &tensorflow__create_session_request__descriptor &&
                  type != &tensorflow__register_graph_request__descriptor;
@@ -223,14 +226,15 @@ SLI_TEST(test_changed_messages_never_crash) {
   sli_string_deinitialize(&graph);
 }
 
-SLI_TEST(test_deep_nesting_is_refused) {
+SLI_TEST(test_deep_nesting_is_rejected) {
   // NameAttrList.attr.value.func is a NameAttrList again: one round is three levels.
   const int levels[] = {4, SLI_PROTO_MAX_DEPTH, SLI_PROTO_MAX_DEPTH + 3, 30001};
-  for (size_t i = 0; i < SLI_COUNT_OF(levels); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(levels); i++) {
     SLI_REQUIRE(levels[i] % 3 == 1);
     sli_string_t bytes = {0};
     for (int level = levels[i]; level > 1; level--) {
-      static const uint32_t numbers[] = {10, 2, 2};  // AttrValue.func, AttrEntry.value, NameAttrList.attr
+      static const uint32_t numbers[] = {SLI_FIELD_ATTR_VALUE_FUNC, SLI_FIELD_NAME_ATTR_LIST_ATTR_ENTRY_VALUE,
+                                         SLI_FIELD_NAME_ATTR_LIST_ATTR};
       sli_string_t outer = {0};
       sli_wire_write_bytes(&outer, numbers[(levels[i] - level) % 3], bytes.data, bytes.size);
       sli_string_deinitialize(&bytes);
@@ -249,9 +253,9 @@ SLI_TEST(test_deep_nesting_is_refused) {
   }
 }
 
-SLI_TEST(test_bombs_are_refused_by_the_budget) {
+SLI_TEST(test_messages_over_budget_are_rejected) {
   const char *units[] = {"\x0a\x00", "\x78\x00"};  // empty nodes; unknown fields
-  for (size_t i = 0; i < SLI_COUNT_OF(units); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(units); i++) {
     sli_string_t bytes = {0};
     for (int k = 0; k < 1 << 20; k++) sli_string_append(&bytes, units[i], 2);
     sli_arena_t arena = {.budget = 8 << 20};
@@ -270,7 +274,7 @@ SLI_TEST(test_bombs_are_refused_by_the_budget) {
   }
 }
 
-SLI_TEST(test_bad_strings_are_refused_with_their_field) {
+SLI_TEST(test_bad_strings_are_rejected_with_their_field) {
   const sli_view_t bad[] = {
       {"a\0b", 3},
       {"\xff", 1},
@@ -284,10 +288,10 @@ SLI_TEST(test_bad_strings_are_refused_with_their_field) {
       {"\x80", 1},
       {"\xe2\x28\xa1", 3},
   };
-  for (size_t i = 0; i < SLI_COUNT_OF(bad); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(bad); i++) {
     sli_string_t bytes = {0};
-    size_t node = sli_wire_open(&bytes, 1);
-    sli_wire_write_bytes(&bytes, 1, bad[i].data, bad[i].size);
+    size_t node = sli_wire_open(&bytes, SLI_FIELD_GRAPH_DEF_NODE);
+    sli_wire_write_bytes(&bytes, SLI_FIELD_NODE_DEF_NAME, bad[i].data, bad[i].size);
     sli_wire_close(&bytes, node);
     sli_status_t *status = parse_exact(&tensorflow__graph_def__descriptor, bytes.data, bytes.size);
     if (sli_status_code(status) != SLI_INVALID_ARGUMENT) sli_test_fail(__FILE__, __LINE__, "case %zu accepted", i);
@@ -296,15 +300,15 @@ SLI_TEST(test_bad_strings_are_refused_with_their_field) {
     sli_string_deinitialize(&bytes);
   }
   const char *good[] = {"", "ascii", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf\xee\x80\x80"};
-  for (size_t i = 0; i < SLI_COUNT_OF(good); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(good); i++) {
     sli_string_t bytes = {0};
-    sli_wire_write_text(&bytes, 1, good[i]);
+    sli_wire_write_text(&bytes, SLI_FIELD_NODE_DEF_NAME, good[i]);
     SLI_EXPECT_OK(parse_exact(&tensorflow__node_def__descriptor, bytes.data, bytes.size));
     sli_string_deinitialize(&bytes);
   }
 }
 
-SLI_TEST(test_wrong_wire_type_is_refused_with_its_field) {
+SLI_TEST(test_wrong_wire_type_is_rejected_with_its_field) {
   const struct {
     const char *bytes, *field;
     size_t size;
@@ -313,7 +317,7 @@ SLI_TEST(test_wrong_wire_type_is_refused_with_its_field) {
       {"\x1a\x01\x01", "tensorflow.GraphDef.version", 3},
       {"\x22\x05\x1a\x03\x01\x02\x80", "tensorflow.VersionDef.bad_consumers", 7},
   };
-  for (size_t i = 0; i < SLI_COUNT_OF(bad); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(bad); i++) {
     sli_status_t *status = parse_exact(&tensorflow__graph_def__descriptor, bad[i].bytes, bad[i].size);
     SLI_EXPECT_INT(sli_status_code(status), SLI_INVALID_ARGUMENT);
     SLI_EXPECT_CONTAINS(sli_status_message(status), bad[i].field);
@@ -349,11 +353,12 @@ SLI_TEST(test_oneof_keeps_the_last_member) {
 }
 
 SLI_TEST(test_unknown_fields_and_enum_values_survive) {
+  const uint32_t unknown = 1000;  // a number that TensorProto does not use
   sli_string_t bytes = {0}, packed = {0};
-  sli_wire_write_uint(&bytes, 1, 4711);  // a dtype of the future
-  sli_wire_write_uint(&bytes, 1000, 3);
-  sli_wire_write_text(&bytes, 1001, "later");
-  sli_wire_write_fixed32(&bytes, 1002, 5);
+  sli_wire_write_uint(&bytes, SLI_FIELD_TENSOR_PROTO_DTYPE, 4711);  // a dtype of the future
+  sli_wire_write_uint(&bytes, unknown, 3);
+  sli_wire_write_text(&bytes, unknown + 1, "later");
+  sli_wire_write_fixed32(&bytes, unknown + 2, 5);
   sli_arena_t arena = {0};
   Tensorflow__TensorProto *tensor;
   SLI_REQUIRE_OK(
@@ -408,9 +413,31 @@ SLI_TEST(test_checkpoint_entry_equals_tensorflow) {
   sli_string_deinitialize(&out);
 }
 
-SLI_TEST_MAIN(test_golden_graphs_round_trip, test_recorded_calls_round_trip, test_parsed_graph_has_its_fields,
-              test_truncated_messages_never_crash, test_changed_messages_never_crash, test_deep_nesting_is_refused,
-              test_bombs_are_refused_by_the_budget, test_bad_strings_are_refused_with_their_field,
-              test_wrong_wire_type_is_refused_with_its_field, test_repeated_message_field_is_merged,
-              test_oneof_keeps_the_last_member, test_unknown_fields_and_enum_values_survive, test_text_format,
-              test_checkpoint_entry_equals_tensorflow)
+SLI_TEST(test_a_message_in_one_line) {
+  Tensorflow__ConfigProto__DeviceCountEntry entry = TENSORFLOW__CONFIG_PROTO__DEVICE_COUNT_ENTRY__INIT;
+  Tensorflow__ConfigProto__DeviceCountEntry *entries[] = {&entry};
+  entry.key = "CPU";
+  entry.value = 2;
+  Tensorflow__ConfigProto config = TENSORFLOW__CONFIG_PROTO__INIT;
+  sli_string_t line = {0};
+  sli_proto_to_line(&config.base, &line);
+  SLI_EXPECT_TEXT(sli_string_text(&line), "");
+  char *filters[] = {"/job:ps", "a\n  b"};
+  config.n_device_count = 1;
+  config.device_count = entries;
+  config.n_device_filters = 2;
+  config.device_filters = filters;
+  config.allow_soft_placement = true;
+  sli_proto_to_line(&config.base, &line);
+  SLI_EXPECT_TEXT(sli_string_text(&line),
+                  "device_count { key: \"CPU\" value: 2 } device_filters: \"/job:ps\" device_filters: \"a\\n  b\" "
+                  "allow_soft_placement: true");
+  sli_string_deinitialize(&line);
+}
+
+SLI_TEST_MAIN(test_a_message_in_one_line, test_golden_graphs_round_trip, test_recorded_calls_round_trip,
+              test_parsed_graph_has_its_fields, test_truncated_messages_never_crash, test_changed_messages_never_crash,
+              test_deep_nesting_is_rejected, test_messages_over_budget_are_rejected,
+              test_bad_strings_are_rejected_with_their_field, test_wrong_wire_type_is_rejected_with_its_field,
+              test_repeated_message_field_is_merged, test_oneof_keeps_the_last_member,
+              test_unknown_fields_and_enum_values_survive, test_text_format, test_checkpoint_entry_equals_tensorflow)

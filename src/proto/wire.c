@@ -1,4 +1,4 @@
-// Protocol buffers' wire format. The machine is little-endian, as the format is.
+// The reader and writers of protocol buffers' wire format. The machine must be little-endian, as the format is.
 #include "proto/wire.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fixed-size values are copied as they are");
@@ -27,7 +27,7 @@ bool sli_wire_read_varint_slow(sli_wire_reader_t *reader, uint64_t *out_value) {
   return fail(reader);
 }
 
-bool sli_wire_read_fixed32(sli_wire_reader_t *reader, uint32_t *out_value) {
+static bool read_fixed32(sli_wire_reader_t *reader, uint32_t *out_value) {
   *out_value = 0;
   if (left(reader) < 4) return fail(reader);
   memcpy(out_value, reader->next, 4);
@@ -35,7 +35,7 @@ bool sli_wire_read_fixed32(sli_wire_reader_t *reader, uint32_t *out_value) {
   return true;
 }
 
-bool sli_wire_read_fixed64(sli_wire_reader_t *reader, uint64_t *out_value) {
+static bool read_fixed64(sli_wire_reader_t *reader, uint64_t *out_value) {
   *out_value = 0;
   if (left(reader) < 8) return fail(reader);
   memcpy(out_value, reader->next, 8);
@@ -46,10 +46,10 @@ bool sli_wire_read_fixed64(sli_wire_reader_t *reader, uint64_t *out_value) {
 static bool read_value(sli_wire_reader_t *reader, sli_wire_field_t *field) {
   switch (field->type) {
     case SLI_WIRE_VARINT: return sli_wire_read_varint(reader, &field->value);
-    case SLI_WIRE_FIXED64: return sli_wire_read_fixed64(reader, &field->value);
+    case SLI_WIRE_FIXED64: return read_fixed64(reader, &field->value);
     case SLI_WIRE_FIXED32: {
       uint32_t value;
-      if (!sli_wire_read_fixed32(reader, &value)) return false;
+      if (!read_fixed32(reader, &value)) return false;
       field->value = value;
       return true;
     }
@@ -62,7 +62,7 @@ static bool read_value(sli_wire_reader_t *reader, sli_wire_field_t *field) {
       return true;
     }
   }
-  return fail(reader);  // a group, or a type that does not exist
+  return fail(reader);  // a group, or an undefined wire type
 }
 
 bool sli_wire_next(sli_wire_reader_t *reader, sli_wire_field_t *out_field) {
@@ -101,9 +101,9 @@ bool sli_wire_values_next(sli_wire_values_t *values, uint64_t *out_bits) {
   *out_bits = 0;
   if (values->reader.next == values->reader.end) return false;
   if (values->element == SLI_WIRE_VARINT) return sli_wire_read_varint(&values->reader, out_bits);
-  if (values->element == SLI_WIRE_FIXED64) return sli_wire_read_fixed64(&values->reader, out_bits);
+  if (values->element == SLI_WIRE_FIXED64) return read_fixed64(&values->reader, out_bits);
   uint32_t value;
-  if (!sli_wire_read_fixed32(&values->reader, &value)) return false;
+  if (!read_fixed32(&values->reader, &value)) return false;
   *out_bits = value;
   return true;
 }
@@ -120,7 +120,7 @@ bool sli_wire_values_count(const sli_wire_field_t *field, sli_wire_type_t elemen
     *out_count = field->bytes.size / width;
     return field->bytes.size % width == 0;
   }
-  // Every varint ends in the one byte below 0x80.
+  // The last byte of a varint, and only that, is below 0x80.
   size_t run = 0;
   for (size_t i = 0; i < field->bytes.size; i++) {
     bool last = (uint8_t)field->bytes.data[i] < 0x80;
@@ -192,7 +192,7 @@ void sli_wire_close(sli_string_t *out, size_t mark) {
   size_t size = out->size - mark;
   size_t width = sli_wire_varint_size(size);
   if (width > 1) {
-    // One byte was reserved; most nested messages fit it.
+    // sli_wire_open reserved one byte for the length, which is enough for most nested messages.
     sli_string_extend(out, width - 1);
     memmove(out->data + mark + width - 1, out->data + mark, size);
   }

@@ -1,9 +1,10 @@
-// Protocol buffers' wire format, read and written without messages: for the hot
-// paths, where a message would mean a copy. The reader is a cursor over borrowed
-// bytes that checks every length; what it hands out points into those bytes.
+// Protocol buffers' wire format, read and written without message structs. Hot paths use it to avoid copies.
+// The reader is a cursor over borrowed bytes. It checks every length; the views that it returns point into those bytes.
+// Fields are named by the constants of proto/<file>.fields.h, which the build generates from <file>.proto.
 //
 //   sli_wire_reader_t reader = sli_wire_reader(bytes);
-//   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) switch (field.number) …
+//   for (sli_wire_field_t field; sli_wire_next(&reader, &field);)
+//     if (field.number == SLI_FIELD_TENSOR_PROTO_DTYPE) …
 //   if (reader.malformed) return sli_wire_error("tensorflow.TensorProto");
 //
 // Thread-compatible. Nothing here blocks.
@@ -21,14 +22,14 @@ typedef enum {
   SLI_WIRE_VARINT = 0,
   SLI_WIRE_FIXED64 = 1,
   SLI_WIRE_BYTES = 2,
-  SLI_WIRE_FIXED32 = 5,  // 3 and 4 are groups: TensorFlow has none, the reader refuses them
+  SLI_WIRE_FIXED32 = 5,  // 3 and 4 are groups: TensorFlow uses none, the reader rejects them
 } sli_wire_type_t;
 
 enum { SLI_WIRE_MAX_VARINT = 10, SLI_WIRE_MAX_NUMBER = (1 << 29) - 1 };
 
 typedef struct {
   const uint8_t *next, *end;
-  bool malformed;  // set once; the reader then stays at its end
+  bool malformed;  // once set, it stays set, and the reader is at its end
 } sli_wire_reader_t;
 
 typedef struct {
@@ -44,8 +45,8 @@ static inline sli_wire_reader_t sli_wire_reader(sli_view_t bytes) {
   return (sli_wire_reader_t){.next = data, .end = bytes.size ? data + bytes.size : data};
 }
 
-// False, with |malformed| set, when the bytes end inside the varint or it has
-// more than ten bytes. Bits past the 64th are dropped, as every decoder does.
+// Returns false and sets |malformed| if the bytes end inside the varint or it has more than ten bytes. Bits past the
+// 64th are dropped, as every decoder does.
 bool sli_wire_read_varint_slow(sli_wire_reader_t *reader, uint64_t *out_value);
 static inline bool sli_wire_read_varint(sli_wire_reader_t *reader, uint64_t *out_value) {
   if (reader->next < reader->end && *reader->next < 0x80) {
@@ -54,18 +55,15 @@ static inline bool sli_wire_read_varint(sli_wire_reader_t *reader, uint64_t *out
   }
   return sli_wire_read_varint_slow(reader, out_value);
 }
-bool sli_wire_read_fixed32(sli_wire_reader_t *reader, uint32_t *out_value);
-bool sli_wire_read_fixed64(sli_wire_reader_t *reader, uint64_t *out_value);
 
-// The next field; false at the end, or with |malformed| set on bad bytes.
+// Reads the next field. Returns false at the end, and on malformed bytes, for which it sets |malformed|.
 bool sli_wire_next(sli_wire_reader_t *reader, sli_wire_field_t *out_field);
 
-// INVALID_ARGUMENT: the bytes are no message of |type_name|.
+// Returns INVALID_ARGUMENT: the bytes are not a valid |type_name| message.
 sli_status_t *sli_wire_error(const char *type_name);
 
-// Repeated scalars come packed or one by one. A cursor over the values of one
-// occurrence of the field, whichever it is; |element| is the wire type of a
-// single value.
+// A cursor over the values in one occurrence of a field of repeated scalars, which may be packed or a single value.
+// |element| is the wire type of a single value.
 typedef struct {
   sli_wire_reader_t reader;  // when packed
   sli_wire_type_t element;
@@ -73,11 +71,12 @@ typedef struct {
   bool has_single;
 } sli_wire_values_t;
 
-// False when the field's type is neither |element| nor packed.
+// Returns false if the field's type is neither |element| nor packed.
 bool sli_wire_values_begin(const sli_wire_field_t *field, sli_wire_type_t element, sli_wire_values_t *out_values);
-// The next value's bits; false at the end, or with reader.malformed set.
+// Reads the bits of the next value. Returns false at the end, and on malformed bytes, for which it sets
+// reader.malformed.
 bool sli_wire_values_next(sli_wire_values_t *values, uint64_t *out_bits);
-// How many values the occurrence holds; false when it is malformed.
+// Counts the values of the occurrence. Returns false if it is malformed.
 bool sli_wire_values_count(const sli_wire_field_t *field, sli_wire_type_t element, size_t *out_count);
 
 static inline float sli_wire_float(uint64_t bits) {
@@ -92,7 +91,7 @@ static inline double sli_wire_double(uint64_t bits) {
   return value;
 }
 
-// Sizes, for messages whose length must be known before their bytes.
+// Encoded sizes, for messages whose length must be known before they are written.
 static inline size_t sli_wire_varint_size(uint64_t value) {
   return (size_t)((9 * (63 - __builtin_clzll(value | 1)) + 73) / 64);
 }
@@ -100,24 +99,23 @@ static inline size_t sli_wire_tag_size(uint32_t number) { return sli_wire_varint
 static inline size_t sli_wire_uint_size(uint32_t number, uint64_t value) {
   return sli_wire_tag_size(number) + sli_wire_varint_size(value);
 }
-// Tag, length and payload.
+// The size of tag, length and payload together.
 static inline size_t sli_wire_bytes_size(uint32_t number, size_t size) {
   return sli_wire_tag_size(number) + sli_wire_varint_size(size) + size;
 }
 
-// Writes at |at|, which has room for SLI_WIRE_MAX_VARINT bytes; returns the end.
+// Writes at |at|, which must have room for SLI_WIRE_MAX_VARINT bytes. Returns the end of what it wrote.
 char *sli_wire_put_varint(char *at, uint64_t value);
 
-// Writers append to |out|; they write zeros and empty values too, which
-// proto3 would leave out: that is the caller's choice.
+// Writers append to |out|. They also write zeros and empty values, which proto3 omits: the caller decides.
 void sli_wire_write_varint(sli_string_t *out, uint64_t value);
 void sli_wire_write_tag(sli_string_t *out, uint32_t number, sli_wire_type_t type);
 void sli_wire_write_uint(sli_string_t *out, uint32_t number, uint64_t value);
-// Negative values take ten bytes, as int32, int64 and enums do.
+// A negative value takes ten bytes, as for int32, int64 and enum fields.
 static inline void sli_wire_write_int(sli_string_t *out, uint32_t number, int64_t value) {
   sli_wire_write_uint(out, number, (uint64_t)value);
 }
-// What proto3 leaves out, a zero, is left out.
+// Omits a zero, as proto3 does.
 static inline void sli_wire_write_nonzero(sli_string_t *out, uint32_t number, int64_t value) {
   if (value) sli_wire_write_int(out, number, value);
 }
@@ -129,15 +127,15 @@ void sli_wire_write_bytes(sli_string_t *out, uint32_t number, const void *data, 
 static inline void sli_wire_write_text(sli_string_t *out, uint32_t number, const char *text) {
   sli_wire_write_bytes(out, number, text, strlen(text));
 }
-// Tag and length only: |size| bytes of payload must follow.
+// Writes tag and length only: the caller must append |size| bytes of payload.
 void sli_wire_write_length(sli_string_t *out, uint32_t number, size_t size);
 
 // A nested message whose size is not known yet:
-//   size_t mark = sli_wire_open(out, 3); … sli_wire_close(out, mark);
+//   size_t mark = sli_wire_open(out, SLI_FIELD_GRAPH_DEF_LIBRARY); … sli_wire_close(out, mark);
 size_t sli_wire_open(sli_string_t *out, uint32_t number);
 void sli_wire_close(sli_string_t *out, size_t mark);
 
-// Packed repeated fields; nothing is written for |count| 0.
+// Packed repeated fields. They write nothing if |count| is 0.
 void sli_wire_write_packed_int64(sli_string_t *out, uint32_t number, const int64_t *values, size_t count);
 void sli_wire_write_packed_float(sli_string_t *out, uint32_t number, const float *values, size_t count);
 void sli_wire_write_packed_double(sli_string_t *out, uint32_t number, const double *values, size_t count);

@@ -68,7 +68,7 @@ SLI_TEST(test_bad_fields_are_malformed) {
       BYTES(0x09, 1, 2, 3, 4, 5, 6, 7),                         // half a fixed64
       BYTES(0x0a, -1, -1, -1, -1, -1, -1, -1, -1, -1, 1, 'a'),  // a length of 2^64 - 1
   };
-  for (size_t i = 0; i < SLI_COUNT_OF(bad); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(bad); i++) {
     sli_wire_reader_t reader = sli_wire_reader(bad[i]);
     sli_wire_field_t field;
     if (sli_wire_next(&reader, &field) || !reader.malformed)
@@ -98,7 +98,7 @@ SLI_TEST(test_nested_lengths_grow_as_needed) {
 
 SLI_TEST(test_packed_values_read_back) {
   sli_string_t out = {0};
-  sli_wire_write_packed_int64(&out, 1, (const int64_t *)edges, SLI_COUNT_OF(edges));
+  sli_wire_write_packed_int64(&out, 1, (const int64_t *)edges, SLI_ARRAY_COUNT_OF(edges));
   sli_wire_write_packed_float(&out, 2, (const float[]){1, 2, 3}, 3);
   sli_wire_write_packed_double(&out, 3, (const double[]){4}, 1);
   sli_wire_write_packed_double(&out, 4, NULL, 0);
@@ -109,8 +109,9 @@ SLI_TEST(test_packed_values_read_back) {
   uint64_t bits;
   size_t count;
   SLI_REQUIRE(sli_wire_next(&reader, &field) && sli_wire_values_begin(&field, SLI_WIRE_VARINT, &values));
-  SLI_EXPECT(sli_wire_values_count(&field, SLI_WIRE_VARINT, &count) && count == SLI_COUNT_OF(edges));
-  for (size_t i = 0; i < SLI_COUNT_OF(edges); i++) SLI_EXPECT(sli_wire_values_next(&values, &bits) && bits == edges[i]);
+  SLI_EXPECT(sli_wire_values_count(&field, SLI_WIRE_VARINT, &count) && count == SLI_ARRAY_COUNT_OF(edges));
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(edges); i++)
+    SLI_EXPECT(sli_wire_values_next(&values, &bits) && bits == edges[i]);
   SLI_EXPECT(!sli_wire_values_next(&values, &bits) && !values.reader.malformed);
   SLI_REQUIRE(sli_wire_next(&reader, &field) && sli_wire_values_begin(&field, SLI_WIRE_FIXED32, &values));
   for (int i = 1; i <= 3; i++) SLI_EXPECT(sli_wire_values_next(&values, &bits) && sli_wire_float(bits) == (float)i);
@@ -124,7 +125,7 @@ SLI_TEST(test_packed_values_read_back) {
   sli_string_deinitialize(&out);
 }
 
-SLI_TEST(test_packed_varints_are_counted_only_when_whole) {
+SLI_TEST(test_packed_varints_are_counted_only_if_complete) {
   sli_wire_field_t field = {.type = SLI_WIRE_BYTES, .bytes = BYTES(0x01, 0x80, 0x01, 0x80)};
   size_t count;
   SLI_EXPECT(!sli_wire_values_count(&field, SLI_WIRE_VARINT, &count));
@@ -139,4 +140,4 @@ SLI_TEST(test_packed_varints_are_counted_only_when_whole) {
 
 SLI_TEST_MAIN(test_varint_round_trips_with_announced_size, test_varint_of_eleven_bytes_is_malformed,
               test_fields_round_trip, test_bad_fields_are_malformed, test_nested_lengths_grow_as_needed,
-              test_packed_values_read_back, test_packed_varints_are_counted_only_when_whole)
+              test_packed_values_read_back, test_packed_varints_are_counted_only_if_complete)

@@ -1,17 +1,18 @@
-// One unary call: request out, reply and trailers in, exactly one callback.
-// Whoever first finds the call's end (trailers, reset, lost connection,
-// deadline, cancel) takes it off its connection and finishes it; all others
-// find it finished.
+// One unary call: sends the request, receives reply and trailers, and calls back
+// exactly once. Trailers, a reset, a lost connection, the deadline and a cancel can
+// all end a call. The first of them detaches it from its connection and finishes it;
+// the others find it finished.
 #include <stdlib.h>
 #include <string.h>
 
 #include "rpc/channel.h"
 #include "rpc/channel_internal.h"
+#include "rpc/identity_internal.h"
 
 #define MAX_RETRIES 5
 #define MAX_REPLY_HEADER_SIZE ((size_t)256 << 10)
-// Headers of ours before the metadata.
-#define FIXED_HEADERS 10
+// The most headers that are sent before the metadata.
+#define FIXED_HEADERS 11
 
 static void call_retain(sli_rpc_call_t *call) { sli_refcount_retain(&call->references); }
 
@@ -49,7 +50,7 @@ void sli_rpc_call_finish(sli_rpc_call_t *call, sli_status_t *status) {
   sli_rpc_guard_deliver_later(guard, &call->delivery, deliver_reply, call);
 }
 
-// Takes the call off its connection, if it is on one, and finishes it.
+// Detaches the call from its connection, if it has one, and finishes it.
 static void abort_call(sli_rpc_call_t *call, sli_status_t *status) {
   sli_rpc_connection_t *connection = call->stream.connection;
   if (connection) sli_rpc_connection_abandon(connection, &call->stream, NGHTTP2_CANCEL);
@@ -62,7 +63,7 @@ void sli_rpc_call_cancel(sli_rpc_call_t *call) {
   sli_rpc_guard_unlock(call->channel->guard);
 }
 
-// Says what the call was waiting for.
+// DEADLINE_EXCEEDED with what the call was waiting for.
 static sli_status_t *deadline_status(sli_rpc_call_t *call) {
   sli_rpc_channel_t *channel = call->channel;
   if (call->pending && channel->failure)
@@ -72,7 +73,7 @@ static sli_status_t *deadline_status(sli_rpc_call_t *call) {
                          call->pending ? "still connecting to" : "no answer from", channel->target);
 }
 
-static void on_deadline(void *context) {
+static void on_call_deadline(void *context) {
   sli_rpc_call_t *call = context;
   sli_rpc_guard_t *guard = call->channel->guard;
   sli_rpc_guard_lock(guard);
@@ -83,7 +84,7 @@ static void on_deadline(void *context) {
 
 // Starting.
 
-// The call and copies of the texts it needs, in one block.
+// Allocates the call and copies of its texts in one block.
 static sli_rpc_call_t *call_create(sli_rpc_channel_t *channel, const sli_rpc_call_options_t *options) {
   size_t count = options->metadata_count, text_size = strlen(options->method) + 1;
   for (size_t i = 0; i < count; i++)
@@ -103,7 +104,7 @@ static sli_rpc_call_t *call_create(sli_rpc_channel_t *channel, const sli_rpc_cal
   }
   atomic_init(&call->references, 2);
   call->channel = sli_rpc_channel_retain(channel);
-  call->deadline = options->deadline > 0 ? options->deadline : SLI_NO_DEADLINE;
+  call->deadline = options->deadline > 0 ? options->deadline : SLI_CLOCK_NO_DEADLINE;
   call->wait_for_ready = options->wait_for_ready;
   call->place = options->place;
   call->place_context = options->place_context;
@@ -129,12 +130,12 @@ sli_rpc_call_t *sli_rpc_call_start(sli_rpc_channel_t *channel, const sli_rpc_cal
                         sli_status_make(SLI_RESOURCE_EXHAUSTED, "a message of %zu bytes is too long for gRPC", size));
   } else if (channel->closed) {
     sli_rpc_call_finish(call, sli_status_make(SLI_CANCELLED, "the channel to %s was closed", channel->target));
-  } else if (call->deadline != SLI_NO_DEADLINE && call->deadline <= sli_now_nanos()) {
+  } else if (call->deadline != SLI_CLOCK_NO_DEADLINE && call->deadline <= sli_rpc_loop_now(channel->loop)) {
     sli_rpc_call_finish(call, deadline_status(call));
   } else {
-    if (call->deadline != SLI_NO_DEADLINE) {
+    if (call->deadline != SLI_CLOCK_NO_DEADLINE) {
       call_retain(call);
-      call->timer = sli_rpc_loop_add_timer(channel->loop, call->deadline, on_deadline, call);
+      call->timer = sli_rpc_loop_add_timer(channel->loop, call->deadline, on_call_deadline, call);
     }
     sli_rpc_channel_dispatch(channel, call);
   }
@@ -145,7 +146,8 @@ sli_rpc_call_t *sli_rpc_call_start(sli_rpc_channel_t *channel, const sli_rpc_cal
 bool sli_rpc_call_submit(sli_rpc_call_t *call, sli_rpc_connection_t *connection) {
   size_t count = 0;
   nghttp2_nv *headers = sli_malloc((FIXED_HEADERS + call->metadata_count) * sizeof(*headers));
-  headers[count++] = SLI_RPC_STATIC_HEADER(":scheme", "http");
+  headers[count++] =
+      connection->tls ? SLI_RPC_STATIC_HEADER(":scheme", "https") : SLI_RPC_STATIC_HEADER(":scheme", "http");
   headers[count++] = SLI_RPC_STATIC_HEADER(":method", "POST");
   headers[count++] = sli_rpc_header(":authority", call->channel->target, NGHTTP2_NV_FLAG_NO_COPY_NAME);
   headers[count++] = sli_rpc_header(":path", call->method, NGHTTP2_NV_FLAG_NO_COPY_NAME);
@@ -153,11 +155,13 @@ bool sli_rpc_call_submit(sli_rpc_call_t *call, sli_rpc_connection_t *connection)
   headers[count++] = SLI_RPC_STATIC_HEADER("content-type", "application/grpc");
   headers[count++] = SLI_RPC_STATIC_HEADER("user-agent", "sluice/" SLUICE_VERSION);
   headers[count++] = SLI_RPC_STATIC_HEADER("grpc-accept-encoding", "identity");
-  if (connection->lent) headers[count++] = SLI_RPC_STATIC_HEADER(SLI_RPC_LOAN_HEADER, SLI_RPC_LOAN_VERSION);
+  if (connection->lender_memory) headers[count++] = SLI_RPC_STATIC_HEADER(SLI_RPC_LOAN_HEADER, SLI_RPC_LOAN_VERSION);
+  const char *token = sli_rpc_identity_header(call->channel->options.identity);
+  if (token) headers[count++] = sli_rpc_header(SLI_RPC_TOKEN_HEADER, token, NGHTTP2_NV_FLAG_NO_COPY_NAME);
   char timeout[16];
-  if (call->deadline != SLI_NO_DEADLINE) {
-    sli_rpc_timeout_format(call->deadline - sli_now_nanos(), timeout);
-    // Never the same twice: not for the peer's header table.
+  if (call->deadline != SLI_CLOCK_NO_DEADLINE) {
+    sli_rpc_timeout_format(call->deadline - sli_rpc_loop_now(connection->loop), timeout);
+    // Always a new value, so do not add it to the peer's header table.
     headers[count++] = sli_rpc_header("grpc-timeout", timeout, NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_INDEX);
   }
   for (size_t i = 0; i < call->metadata_count; i++)
@@ -169,9 +173,9 @@ bool sli_rpc_call_submit(sli_rpc_call_t *call, sli_rpc_connection_t *connection)
   return submitted;
 }
 
-// What the connection hears.
+// Callbacks of the connection.
 
-static bool on_header(sli_rpc_stream_t *stream, sli_view_t name, sli_view_t value) {
+static bool on_reply_header(sli_rpc_stream_t *stream, sli_view_t name, sli_view_t value) {
   sli_rpc_call_t *call = (sli_rpc_call_t *)stream;
   call->header_size += name.size + value.size + 32;
   if (call->header_size > MAX_REPLY_HEADER_SIZE) return false;
@@ -191,13 +195,13 @@ static bool on_header(sli_rpc_stream_t *stream, sli_view_t name, sli_view_t valu
 }
 
 static void on_headers(sli_rpc_stream_t *stream) {
-  // The peer has the request and will not refuse it any more: its memory may go.
+  // The peer has accepted the request, so it will not be sent again: release its memory.
   if (!stream->outgoing || stream->outgoing->left > 0) return;
   sli_rpc_outgoing_release(stream->outgoing, &stream->connection->guard->dead);
   stream->outgoing = NULL;
 }
 
-// The status that a complete answer amounts to.
+// The status of a complete reply.
 static sli_status_t *answer_status(const sli_rpc_call_t *call) {
   const sli_rpc_inbox_t *inbox = &call->stream.inbox;
   const char *target = call->channel->target;
@@ -220,7 +224,7 @@ static void on_ended(sli_rpc_stream_t *stream) {
   sli_rpc_call_t *call = (sli_rpc_call_t *)stream;
   sli_rpc_connection_t *connection = stream->connection;
   if (stream->outgoing && stream->outgoing->left > 0)
-    sli_rpc_connection_abandon(connection, stream, NGHTTP2_CANCEL);  // nobody wants the rest of the request
+    sli_rpc_connection_abandon(connection, stream, NGHTTP2_CANCEL);  // the peer does not need the rest of the request
   else
     sli_rpc_connection_detach(connection, stream);
   sli_rpc_call_finish(call, answer_status(call));
@@ -237,7 +241,7 @@ static void on_closed(sli_rpc_stream_t *stream, uint32_t error_code, sli_status_
     sli_rpc_call_finish(call, status);
   } else if (error_code == NGHTTP2_REFUSED_STREAM && stream->outgoing && !channel->closed &&
              call->retries++ < MAX_RETRIES) {
-    // The peer did not look at it: as if it had never been sent.
+    // The peer did not process the call, so it can be sent again.
     sli_rpc_outgoing_rewind(stream->outgoing);
     sli_rpc_channel_dispatch(channel, call);
   } else {
@@ -257,7 +261,7 @@ static void retain_stream(sli_rpc_stream_t *stream) { call_retain((sli_rpc_call_
 static void release_stream(sli_rpc_stream_t *stream) { sli_rpc_call_release((sli_rpc_call_t *)stream); }
 
 const sli_rpc_side_t sli_rpc_client_side = {
-    .header = on_header,
+    .header = on_reply_header,
     .headers = on_headers,
     .failed = on_failed,
     .ended = on_ended,
@@ -292,7 +296,7 @@ sli_status_t *sli_rpc_call_and_wait(sli_rpc_channel_t *channel, const sli_rpc_ca
   awaited_t awaited = {.reply = out_reply};
   sli_event_initialize(&awaited.finished);
   sli_rpc_call_t *call = sli_rpc_call_start(channel, options, request, on_awaited, &awaited);
-  sli_rpc_loop_wait(channel->loop, &awaited.finished, SLI_NO_DEADLINE);
+  sli_rpc_loop_wait(channel->loop, &awaited.finished, SLI_CLOCK_NO_DEADLINE);
   sli_rpc_call_release(call);
   sli_event_deinitialize(&awaited.finished);
   return awaited.status;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "rpc/channel_internal.h"
+#include "rpc/identity_internal.h"
 
 #define MILLIS INT64_C(1000000)
 #define CLIENT_HEADER_SIZE (256u << 10)
@@ -13,7 +13,7 @@ static void begin_attempt(void *context);
 
 static int64_t positive_or(int64_t value, int64_t fallback) { return value > 0 ? value : fallback; }
 
-static void fill_options(sli_rpc_channel_options_t *options) {
+static void set_default_options(sli_rpc_channel_options_t *options) {
   options->connect_timeout_millis = positive_or(options->connect_timeout_millis, 7000);
   options->keepalive_interval_millis = positive_or(options->keepalive_interval_millis, 4000);
   options->keepalive_timeout_millis = positive_or(options->keepalive_timeout_millis, 3000);
@@ -21,7 +21,7 @@ static void fill_options(sli_rpc_channel_options_t *options) {
   options->max_backoff_millis = positive_or(options->max_backoff_millis, 3000);
   if (options->max_message_size == 0 || options->max_message_size > SLI_RPC_MAX_MESSAGE_SIZE)
     options->max_message_size = SLI_RPC_MAX_MESSAGE_SIZE;
-  // nghttp2 has 2^30 stream ids for us.
+  // A connection has 2^30 stream ids.
   if (options->max_streams_per_connection == 0 || options->max_streams_per_connection > 1u << 29)
     options->max_streams_per_connection = 1u << 29;
 }
@@ -31,7 +31,16 @@ sli_status_t *sli_rpc_channel_create(sli_rpc_loop_t *loop, const char *target, c
   *out_channel = NULL;
   char *host;
   int port;
-  SLI_RETURN_IF_ERROR(sli_rpc_target_parse(target, &host, &port));
+  sli_rpc_identity_t *identity = options ? options->identity : NULL;
+  if (identity)
+    sli_rpc_identity_retain(identity);
+  else
+    SLI_RETURN_IF_ERROR(sli_rpc_identity_of_process(&identity));
+  sli_status_t *status = sli_rpc_target_parse(target, &host, &port);
+  if (status) {
+    sli_rpc_identity_release(identity);
+    return status;
+  }
   sli_rpc_channel_t *channel = sli_calloc(1, sizeof(*channel));
   sli_refcount_initialize(&channel->references);
   channel->loop = loop;
@@ -40,7 +49,8 @@ sli_status_t *sli_rpc_channel_create(sli_rpc_loop_t *loop, const char *target, c
   channel->host = host;
   channel->port = port;
   if (options) channel->options = *options;
-  fill_options(&channel->options);
+  channel->options.identity = identity;
+  set_default_options(&channel->options);
   channel->backoff = channel->options.initial_backoff_millis * MILLIS;
   *out_channel = channel;
   return NULL;
@@ -54,6 +64,7 @@ sli_rpc_channel_t *sli_rpc_channel_retain(sli_rpc_channel_t *channel) {
 void sli_rpc_channel_release(sli_rpc_channel_t *channel) {
   if (!sli_refcount_release(&channel->references)) return;
   sli_status_release(channel->failure);
+  sli_rpc_identity_release(channel->options.identity);
   sli_rpc_guard_release(channel->guard);
   free(channel->target);
   free(channel->host);
@@ -131,7 +142,7 @@ static void start_connecting(sli_rpc_channel_t *channel) {
   sli_rpc_loop_post(channel->loop, begin_attempt, sli_rpc_channel_retain(channel));
 }
 
-// The connection takes no more calls, but finishes those it has.
+// The connection gets no more calls, but completes those it has.
 static void retire_connection(sli_rpc_channel_t *channel) {
   channel->connection = NULL;
   channel->state = SLI_RPC_CHANNEL_IDLE;
@@ -163,7 +174,7 @@ void sli_rpc_channel_dispatch(sli_rpc_channel_t *channel, sli_rpc_call_t *call) 
   if (channel->state == SLI_RPC_CHANNEL_IDLE) start_connecting(channel);
 }
 
-// Connecting. All of it on the polling thread.
+// Connecting, on the polling thread only.
 
 static void on_backoff_over(void *context) {
   sli_rpc_channel_t *channel = context;
@@ -175,7 +186,7 @@ static void on_backoff_over(void *context) {
   sli_rpc_guard_unlock(channel->guard);
 }
 
-// Guard held. Takes |status|: why the attempt failed.
+// Consumes |status|, the reason of the failure. The caller must hold the guard.
 static void attempt_failed(sli_rpc_channel_t *channel, sli_rpc_failure_t kind, sli_status_t *status) {
   sli_rpc_timer_cancel(channel->attempt_timer);
   channel->attempt_timer = NULL;
@@ -190,9 +201,11 @@ static void attempt_failed(sli_rpc_channel_t *channel, sli_rpc_failure_t kind, s
     stream = stream->next;
     if (!call->wait_for_ready) sli_rpc_call_finish(call, sli_status_retain(channel->failure));
   }
-  // Spread over ±20 %, so that the peers of a restarted task do not come all at once.
-  int64_t wait = channel->backoff / 10 * 8 + (int64_t)(sli_random_u64() % (uint64_t)(channel->backoff / 10 * 4 + 1));
-  channel->backoff_timer = sli_rpc_loop_add_timer(channel->loop, sli_now_nanos() + wait, on_backoff_over, channel);
+  // ±20 %, so that the peers of a restarted task do not all connect at once.
+  int64_t wait = channel->backoff / 10 * 8 +
+                 (int64_t)(sli_rpc_loop_random(channel->loop) % (uint64_t)(channel->backoff / 10 * 4 + 1));
+  channel->backoff_timer =
+      sli_rpc_loop_add_timer(channel->loop, sli_rpc_loop_now(channel->loop) + wait, on_backoff_over, channel);
   channel->backoff = channel->backoff / 10 * 16;
   if (channel->backoff > channel->options.max_backoff_millis * MILLIS)
     channel->backoff = channel->options.max_backoff_millis * MILLIS;
@@ -213,8 +226,8 @@ static void on_attempt_timeout(void *context) {
   sli_rpc_guard_unlock_and_deliver(channel->guard);
 }
 
-// Guard held. Takes |fd|.
-static sli_status_t *adopt_socket(sli_rpc_channel_t *channel, int fd) {
+// Consumes |fd|. The caller must hold the guard.
+static sli_status_t *use_connected_socket(sli_rpc_channel_t *channel, int fd) {
   sli_rpc_connection_config_t config = {
       .side = &sli_rpc_client_side,
       .owner = channel,
@@ -222,6 +235,8 @@ static sli_status_t *adopt_socket(sli_rpc_channel_t *channel, int fd) {
       .max_header_size = CLIENT_HEADER_SIZE,
       .keepalive_interval = channel->options.keepalive_interval_millis * MILLIS,
       .keepalive_timeout = channel->options.keepalive_timeout_millis * MILLIS,
+      .tls = sli_rpc_identity_tls(channel->options.identity),
+      .tls_host = channel->host,
   };
   sli_rpc_connection_t *connection;
   SLI_RETURN_IF_ERROR(
@@ -240,7 +255,7 @@ static void on_dialed(void *context, int fd, sli_status_t *status) {
   sli_rpc_dial_end(channel->dial);
   channel->dial = NULL;
   sli_rpc_guard_lock(channel->guard);
-  if (!status) status = adopt_socket(channel, fd);
+  if (!status) status = use_connected_socket(channel, fd);
   if (status) attempt_failed(channel, kind, status);
   sli_rpc_guard_unlock_and_deliver(channel->guard);
 }
@@ -251,10 +266,10 @@ static void begin_attempt(void *context) {
   bool closed = channel->closed;
   sli_rpc_guard_unlock(channel->guard);
   if (!closed) {
-    int64_t deadline = sli_now_nanos() + channel->options.connect_timeout_millis * MILLIS;
+    int64_t deadline = sli_rpc_loop_now(channel->loop) + channel->options.connect_timeout_millis * MILLIS;
     channel->dial = sli_rpc_dial_start(channel->loop, channel->host, channel->port, channel->options.tcp_only, deadline,
                                        on_dialed, channel);
-    // The dial gives each address its share of the time and must be the first to say which failed.
+    // Later than the dial's own timeout, so that the dial can report which address failed.
     channel->attempt_timer = sli_rpc_loop_add_timer(channel->loop, deadline + 10 * MILLIS, on_attempt_timeout, channel);
   }
   sli_rpc_channel_release(channel);
@@ -280,12 +295,24 @@ void sli_rpc_channel_on_draining(sli_rpc_connection_t *connection) {
   if (channel->connection == connection && channel->state == SLI_RPC_CHANNEL_READY) retire_connection(channel);
 }
 
-// Says what went wrong before the handshake was complete.
+// Whether the connection, which failed before its handshake was complete, did so because of TLS.
+static bool is_tls_failure(const sli_rpc_connection_t *connection) {
+  sli_status_t *failure = connection->tls ? sli_rpc_tls_failure(connection->tls) : NULL;
+  sli_status_release(failure);
+  return failure || (!connection->tls && connection->is_alert);
+}
+
+// The status of a connection that failed before its handshake was complete.
 static sli_status_t *handshake_failure(const sli_rpc_connection_t *connection) {
   const char *why = sli_status_message(connection->failure);
-  if (connection->heard)
+  if (!connection->tls && connection->is_alert)
+    return sli_status_make(SLI_UNAVAILABLE,
+                           "the server requires TLS: set SLUICE_TLS_CA, and SLUICE_TLS_CERT and SLUICE_TLS_KEY if it "
+                           "asks for a certificate");
+  if (is_tls_failure(connection)) return sli_status_make_text(SLI_UNAVAILABLE, why);
+  if (connection->has_read)
     return sli_status_make(SLI_UNAVAILABLE, "the peer does not speak HTTP/2 as gRPC does (%s)", why);
-  return sli_status_make(SLI_UNAVAILABLE, "connected, but no HTTP/2 handshake came (%s)", why);
+  return sli_status_make(SLI_UNAVAILABLE, "connected, but no HTTP/2 handshake was received (%s)", why);
 }
 
 void sli_rpc_channel_on_lost(sli_rpc_connection_t *connection) {
@@ -298,8 +325,8 @@ void sli_rpc_channel_on_lost(sli_rpc_connection_t *connection) {
     if (channel->closed) {
       channel->state = SLI_RPC_CHANNEL_IDLE;
     } else if (channel->state == SLI_RPC_CHANNEL_CONNECTING) {
-      attempt_failed(channel, connection->heard ? SLI_RPC_FAILURE_PROTOCOL : SLI_RPC_FAILURE_TIMEOUT,
-                     handshake_failure(connection));
+      sli_rpc_failure_t kind = connection->has_read ? SLI_RPC_FAILURE_PROTOCOL : SLI_RPC_FAILURE_TIMEOUT;
+      attempt_failed(channel, is_tls_failure(connection) ? SLI_RPC_FAILURE_TLS : kind, handshake_failure(connection));
     } else {
       channel->state = SLI_RPC_CHANNEL_IDLE;
       set_failure(channel, SLI_RPC_FAILURE_LOST,

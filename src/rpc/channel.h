@@ -1,10 +1,10 @@
 // The client: a channel to one peer and the calls on it.
 //
-// A channel connects when it is first needed and again whenever it is needed
-// after a loss, with back-off, resolving the peer's name each time. It never
-// looks at proxy variables. A peer on the same host is reached without TCP if it
-// offers that (socket_local.c). While calls are outstanding it probes a silent peer,
-// so that a stopped or vanished one fails its calls within ten seconds.
+// A channel connects when its first call starts, and again after a lost connection,
+// with back-off, when there is a call. It resolves the peer's name each time. It
+// ignores proxy variables. A peer on the same host is reached without TCP if it
+// supports that (socket_local.c). While calls are outstanding the channel probes a
+// silent peer, so that calls to a stopped peer fail within ten seconds.
 #ifndef SLI_RPC_CHANNEL_H_
 #define SLI_RPC_CHANNEL_H_
 
@@ -14,6 +14,7 @@
 
 #include "base/slices.h"
 #include "base/status.h"
+#include "rpc/identity.h"
 #include "rpc/loop.h"
 #include "rpc/message.h"
 
@@ -23,54 +24,55 @@ typedef struct sli_rpc_call sli_rpc_call_t;
 
 // Zero fields mean the default.
 typedef struct {
-  int64_t connect_timeout_millis;       // of one attempt, handshake included; 7,000
+  int64_t connect_timeout_millis;       // of one attempt, with the handshake; 7,000
   int64_t keepalive_interval_millis;    // silence before a probe, while calls are outstanding; 4,000
-  int64_t keepalive_timeout_millis;     // for the answer to the probe; 3,000
+  int64_t keepalive_timeout_millis;     // for the reply to the probe; 3,000
   int64_t initial_backoff_millis;       // after a failed attempt; 100, growing by 1.6
   int64_t max_backoff_millis;           // 3,000
   size_t max_message_size;              // of a reply; 4 GiB - 1, the most that gRPC can frame
-  uint32_t max_streams_per_connection;  // then a new connection takes over; 2^29
-  bool tcp_only;                        // even where the peer offers a shorter way, being on this host
+  uint32_t max_streams_per_connection;  // then a new connection is made; 2^29
+  bool tcp_only;                        // also to a peer on this host
+  sli_rpc_identity_t *identity;         // retained; that of the process
 } sli_rpc_channel_options_t;
 
-// |target| is "host:port" or "[v6]:port"; INVALID_ARGUMENT otherwise. Does not
-// connect. |options| may be NULL. |loop| must outlive the channel.
+// |target| is "host:port" or "[v6]:port"; INVALID_ARGUMENT otherwise, and as
+// sli_rpc_identity_of_process. Does not connect. |options| may be NULL. |loop| must outlive the channel.
 sli_status_t *sli_rpc_channel_create(sli_rpc_loop_t *loop, const char *target, const sli_rpc_channel_options_t *options,
                                      sli_rpc_channel_t **out_channel);
-// Closes the connection; outstanding calls end with CANCELLED, and their
-// callbacks have run when this returns. May be called from a callback of the
-// loop (then replies that came together with that one's still follow); elsewhere
-// waits for the running callback only. NULL is fine.
+// Closes the connection. Outstanding calls end with CANCELLED, and their callbacks
+// have run when this returns. May be called in a callback of the loop; then replies
+// that arrived before may still be delivered. On other threads it blocks while a
+// callback of the loop runs. NULL is allowed.
 void sli_rpc_channel_destroy(sli_rpc_channel_t *channel);
 // "host:port" as given; lives as long as the channel.
 const char *sli_rpc_channel_target(const sli_rpc_channel_t *channel);
 
 typedef enum {
-  SLI_RPC_CHANNEL_IDLE,        // not connected, nothing asked for
-  SLI_RPC_CHANNEL_CONNECTING,  // an attempt is under way
+  SLI_RPC_CHANNEL_IDLE,        // not connected, and no call waits
+  SLI_RPC_CHANNEL_CONNECTING,  // an attempt is in progress
   SLI_RPC_CHANNEL_READY,
   SLI_RPC_CHANNEL_FAILED,  // the last attempt failed; waiting before the next
 } sli_rpc_channel_state_t;
 sli_rpc_channel_state_t sli_rpc_channel_state(sli_rpc_channel_t *channel);
-// Why the peer was last unreachable (its name, refused, timed out, not HTTP/2,
-// lost), as one line that names it; NULL if nothing failed since the last
-// success. The caller frees it.
+// Why the peer could not be reached last time, as one line with its address; NULL
+// if nothing failed since the last success. The caller frees it.
 char *sli_rpc_channel_describe_failure(sli_rpc_channel_t *channel);
 
-// The kind of that failure.
+// The kind of the last failure.
 typedef enum {
   SLI_RPC_FAILURE_NONE,
-  SLI_RPC_FAILURE_NAME,         // the host's name has no address
-  SLI_RPC_FAILURE_REFUSED,      // nobody listens
-  SLI_RPC_FAILURE_UNREACHABLE,  // no way there
-  SLI_RPC_FAILURE_TIMEOUT,      // no answer
+  SLI_RPC_FAILURE_NAME,         // the host's name cannot be resolved
+  SLI_RPC_FAILURE_REFUSED,      // nothing listens at the port
+  SLI_RPC_FAILURE_UNREACHABLE,  // no route to the host
+  SLI_RPC_FAILURE_TIMEOUT,      // no reply in time
   SLI_RPC_FAILURE_PROTOCOL,     // the peer does not speak HTTP/2
-  SLI_RPC_FAILURE_LOST,         // it was connected
+  SLI_RPC_FAILURE_LOST,         // an established connection ended
+  SLI_RPC_FAILURE_TLS,          // the handshake of TLS failed, or one side does not speak it
 } sli_rpc_failure_t;
 sli_rpc_failure_t sli_rpc_channel_failure(sli_rpc_channel_t *channel);
-// Whether the peer ever gave an answer of gRPC; false while it gave none, or only HTTP's.
+// Whether the peer has ever sent a gRPC reply. False if it sent nothing, or plain HTTP.
 bool sli_rpc_channel_speaks_grpc(sli_rpc_channel_t *channel);
-// All calls and bytes since the channel was made.
+// All calls and bytes since the channel was created.
 sli_rpc_traffic_t sli_rpc_channel_traffic(sli_rpc_channel_t *channel);
 
 typedef struct {
@@ -80,9 +82,9 @@ typedef struct {
 
 typedef struct {
   const char *method;  // "/package.Service/Method"
-  int64_t deadline;    // sli_now_nanos; 0 or SLI_NO_DEADLINE: none
-  // While the peer cannot be reached: true keeps trying until the deadline,
-  // false fails with UNAVAILABLE "failed to connect to host:port: …".
+  int64_t deadline;    // by the clock of the loop; 0 or SLI_CLOCK_NO_DEADLINE: none
+  // If the peer cannot be reached: true retries until the deadline, false fails
+  // with UNAVAILABLE "failed to connect to host:port: …".
   bool wait_for_ready;
   const sli_rpc_header_t *metadata;
   size_t metadata_count;
@@ -90,28 +92,28 @@ typedef struct {
   void *place_context;
 } sli_rpc_call_options_t;
 
-// Runs exactly once on the polling thread, without locks, never inside
-// sli_rpc_call_start or sli_rpc_call_cancel. Owns |status|. On OK may move the
-// reply out of |reply| (and leave it zeroed); what it leaves is released after
-// it. On failure |reply| is empty.
+// Called exactly once on the polling thread, without locks, never inside
+// sli_rpc_call_start or sli_rpc_call_cancel. The callee owns |status|. If that is OK
+// it may move the message out of |reply| and leave it zeroed; otherwise the message
+// is released after the callback. On failure |reply| is empty.
 typedef void (*sli_rpc_reply_fn_t)(void *context, sli_status_t *status, sli_rpc_message_t *reply);
 
-// Starts a unary call with |request|, which it empties. Copies what |options|
-// point to. Never blocks. The caller gives the call back with
-// sli_rpc_call_release, which neither ends nor awaits it. |done| may run on
-// another thread before this returns.
+// Starts a unary call with |request|, which it empties. Copies everything that
+// |options| point to. Never blocks. The caller must release the returned call with
+// sli_rpc_call_release, which neither cancels nor waits. |done| may run on another
+// thread before this returns.
 //
 // Fails (through |done|) with the peer's status; CANCELLED after a cancel;
 // DEADLINE_EXCEEDED; UNAVAILABLE when the peer cannot be reached or was lost;
-// RESOURCE_EXHAUSTED for a reply over the limit; INTERNAL for a broken one.
+// RESOURCE_EXHAUSTED for a reply over the limit; INTERNAL for a malformed one.
 sli_rpc_call_t *sli_rpc_call_start(sli_rpc_channel_t *channel, const sli_rpc_call_options_t *options,
                                    sli_slices_t *request, sli_rpc_reply_fn_t done, void *context);
-// Ends the call with CANCELLED unless it has ended. Any thread.
+// Ends the call with CANCELLED unless it has ended. On any thread.
 void sli_rpc_call_cancel(sli_rpc_call_t *call);
-void sli_rpc_call_release(sli_rpc_call_t *call);  // NULL is fine
+void sli_rpc_call_release(sli_rpc_call_t *call);  // NULL is allowed
 
-// The whole call on the calling thread, which polls the loop meanwhile. Not from
-// a callback of the loop. |out_reply| is the caller's.
+// Starts a call and blocks until it has ended; the thread polls the loop meanwhile.
+// Not in a callback of the loop. The caller owns |out_reply|.
 sli_status_t *sli_rpc_call_and_wait(sli_rpc_channel_t *channel, const sli_rpc_call_options_t *options,
                                     sli_slices_t *request, sli_rpc_message_t *out_reply);
 

@@ -1,5 +1,5 @@
-// The two halves of the client: channel.c gets and keeps the connection,
-// call.c lives on it.
+// The two parts of the client: channel.c makes and owns the connection, call.c
+// makes the calls on it.
 #ifndef SLI_RPC_CHANNEL_INTERNAL_H_
 #define SLI_RPC_CHANNEL_INTERNAL_H_
 
@@ -18,15 +18,15 @@ struct sli_rpc_channel {
   // Under the guard:
   sli_rpc_channel_state_t state;
   bool closed;
-  sli_rpc_connection_t *connection;                // in use; READY, or in its handshake
+  sli_rpc_connection_t *connection;                // the one in use: READY, or in its handshake
   sli_rpc_stream_t *first_pending, *last_pending;  // calls that wait for a connection
-  sli_status_t *failure;                           // why the peer was last out of reach
+  sli_status_t *failure;                           // why the peer could not be reached last time
   sli_rpc_failure_t failure_kind;
-  bool speaks_grpc;        // a grpc-status came
-  sli_rpc_traffic_t past;  // of connections that are gone
+  bool speaks_grpc;        // a grpc-status was received
+  sli_rpc_traffic_t past;  // of closed connections
 
   // Polling thread only:
-  sli_rpc_connection_t *connections;  // all of them, those that drain too
+  sli_rpc_connection_t *connections;  // all of them, also those that are draining
   sli_rpc_dial_t *dial;
   sli_rpc_timer_t *attempt_timer, *backoff_timer;
   int64_t backoff;
@@ -34,7 +34,7 @@ struct sli_rpc_channel {
 
 struct sli_rpc_call {
   sli_rpc_stream_t stream;    // first; its links are also those of the pending list
-  sli_refcount_t references;  // the caller's, that of whoever will run |done|, and the timer's
+  sli_refcount_t references;  // of the caller, of the delivery of |done|, and of the timer
   sli_rpc_channel_t *channel;
   const char *method;
   sli_rpc_header_t *metadata;
@@ -52,8 +52,8 @@ struct sli_rpc_call {
   int retries;
   sli_status_t *status;  // of a finished call
   int http_status;
-  int64_t grpc_status;   // -1: none came
-  bool foreign_content;  // the answer is not of gRPC's content type
+  int64_t grpc_status;   // -1: none was received
+  bool foreign_content;  // the content type of the reply is not gRPC's
   size_t header_size;
   sli_string_t message;  // grpc-message, decoded
   sli_rpc_delivery_t delivery;
@@ -61,18 +61,18 @@ struct sli_rpc_call {
 
 extern const sli_rpc_side_t sli_rpc_client_side;
 
-// All under the guard.
+// The caller must hold the guard for all of these.
 
-// Sends the call, or queues it for the connection that is then made, or fails it.
+// Sends the call, or queues it and starts to connect, or fails it.
 void sli_rpc_channel_dispatch(sli_rpc_channel_t *channel, sli_rpc_call_t *call);
 // side->ready, draining, lost.
 void sli_rpc_channel_on_ready(sli_rpc_connection_t *connection);
 void sli_rpc_channel_on_draining(sli_rpc_connection_t *connection);
 void sli_rpc_channel_on_lost(sli_rpc_connection_t *connection);
 void sli_rpc_channel_remove_pending(sli_rpc_channel_t *channel, sli_rpc_call_t *call);
-// Submits the call on |connection|; false if that takes no more.
+// Submits the call on |connection|. Returns false if that accepts no more calls.
 bool sli_rpc_call_submit(sli_rpc_call_t *call, sli_rpc_connection_t *connection);
-// Ends a call that is on no connection any more with |status|, which it takes, unless it has ended.
+// Ends a call that has no connection any more with |status|, unless it has ended. Consumes |status|.
 void sli_rpc_call_finish(sli_rpc_call_t *call, sli_status_t *status);
 
 sli_rpc_channel_t *sli_rpc_channel_retain(sli_rpc_channel_t *channel);

@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "rpc/turn_internal.h"
+#include "rpc/cork_internal.h"
 
-// Read and written at a time under the guard, before others get their turn.
+// How much is read or written while the guard is held, before other threads may take it.
 #define READ_BUDGET ((size_t)4 << 20)
 #define WRITE_BUDGET ((size_t)4 << 20)
 #define MAX_PARTS 64
+// The first byte of an alert: what a TLS server sends to a client without TLS.
+#define TLS_ALERT 21
 
 static void on_ready(void *context, uint32_t events);
 static void close_after_reading(void *context);
@@ -28,13 +30,42 @@ void sli_rpc_connection_release(sli_rpc_connection_t *connection) {
   sli_status_release(connection->failure);
   free(connection->protocol_error);
   free(connection->peer_name);
-  sli_lender_destroy(connection->lender);
-  sli_borrowed_release(connection->lent);
+  sli_rpc_tls_destroy(connection->tls);
+  sli_lend_borrower_destroy(connection->borrower);
+  sli_lend_mapping_release(connection->lender_memory);
   sli_rpc_guard_release(connection->guard);
   free(connection);
 }
 
+void sli_rpc_connection_trust(sli_rpc_connection_t *connection) {
+  int pid = connection->lendable_pid;
+  connection->lendable_pid = 0;
+  connection->passes_arena = pid > 0 && sli_lend_start();
+  if (connection->passes_arena) connection->borrower = sli_lend_borrower_create(pid);
+}
+
 static void release_connection(void *context) { sli_rpc_connection_release(context); }
+
+// Between processes of one host there is no TLS: the kernel tells who the peer is.
+static sli_status_t *begin_tls(sli_rpc_connection_t *connection) {
+  const sli_rpc_connection_config_t *config = &connection->config;
+  if (!config->tls || sli_rpc_socket_is_local(connection->fd)) return NULL;
+  connection->awaits_protocol = config->plain_loopback && sli_rpc_socket_is_loopback(connection->fd);
+  if (connection->awaits_protocol) return NULL;
+  return sli_rpc_tls_create(config->tls, connection->fd, config->tls_host, &connection->tls);
+}
+
+// Returns false if the peer has sent nothing yet.
+static bool find_protocol(sli_rpc_connection_t *connection) {
+  enum { HANDSHAKE = 22 };  // the first byte of TLS; HTTP/2 begins with "PRI"
+  char byte = 0;
+  if (recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+  connection->awaits_protocol = false;
+  sli_status_t *status = NULL;
+  if (byte == HANDSHAKE) status = sli_rpc_tls_create(connection->config.tls, connection->fd, NULL, &connection->tls);
+  if (status) sli_rpc_connection_break(connection, status);
+  return true;
+}
 
 sli_status_t *sli_rpc_connection_create(sli_rpc_guard_t *guard, int fd, const char *peer,
                                         const sli_rpc_connection_config_t *config,
@@ -47,12 +78,13 @@ sli_status_t *sli_rpc_connection_create(sli_rpc_guard_t *guard, int fd, const ch
   connection->config = *config;
   strncpy(connection->peer, peer, sizeof(connection->peer) - 1);
   connection->fd = fd;
-  connection->created_at = connection->last_read = sli_now_nanos();
+  connection->created_at = connection->last_read = sli_rpc_loop_now(connection->loop);
   int pid = sli_rpc_socket_trusted_peer(fd);
   connection->awaits_arena = pid > 0 && !config->side->server;
-  connection->passes_arena = pid > 0 && config->side->server && sli_lend_start();
-  if (connection->passes_arena) connection->lender = sli_lender_create(pid);
-  sli_status_t *status = sli_rpc_session_create(connection);
+  connection->lendable_pid = config->side->server ? pid : 0;
+  if (!config->must_identify) sli_rpc_connection_trust(connection);
+  sli_status_t *status = begin_tls(connection);
+  if (!status) status = sli_rpc_http2_create(connection);
   if (!status)
     status = sli_rpc_watch_create(connection->loop, fd, EPOLLIN, on_ready, release_connection, connection,
                                   &connection->watch);
@@ -72,7 +104,7 @@ sli_status_t *sli_rpc_connection_create(sli_rpc_guard_t *guard, int fd, const ch
 static void close_when_broken(void *context) {
   sli_rpc_connection_t *connection = context;
   sli_rpc_guard_lock(connection->guard);
-  sli_rpc_connection_settle(connection);
+  sli_rpc_connection_close_if_done(connection);
   sli_rpc_guard_unlock(connection->guard);
   sli_rpc_connection_release(connection);
 }
@@ -107,6 +139,7 @@ static void end_session(sli_rpc_connection_t *connection, sli_status_t *failure)
 static void close_socket(sli_rpc_connection_t *connection) {
   sli_rpc_watch_remove(connection->watch);
   connection->watch = NULL;
+  if (connection->tls) sli_rpc_tls_shutdown(connection->tls);
   close(connection->fd);
   connection->fd = -1;
   stop_timer(connection);
@@ -122,8 +155,9 @@ void sli_rpc_connection_close(sli_rpc_connection_t *connection, sli_status_t *fa
   if (connection->fd >= 0) close_socket(connection);
 }
 
-// A socket that is closed while its peer still sends is reset, and the reset overtakes what the peer has not read yet:
-// our last answers, or the GOAWAY that says what it did wrong. So the peer hears the end, and closes first.
+// If a socket is closed while its peer still sends, the kernel resets the connection, and the peer loses what it has
+// not read yet: our last replies, or the GOAWAY with its error. So only our direction is shut down, and the peer closes
+// first.
 
 static void stop_lingering(void *context) {
   sli_rpc_connection_t *connection = context;
@@ -134,10 +168,12 @@ static void stop_lingering(void *context) {
 }
 
 static void linger(sli_rpc_connection_t *connection) {
+  if (connection->tls) sli_rpc_tls_shutdown(connection->tls);
   shutdown(connection->fd, SHUT_WR);
   sli_rpc_watch_change(connection->watch, EPOLLIN);
-  connection->keepalive = sli_rpc_loop_add_timer(connection->loop, sli_now_nanos() + connection->config.linger,
-                                                 stop_lingering, sli_rpc_connection_retain(connection));
+  connection->keepalive =
+      sli_rpc_loop_add_timer(connection->loop, sli_rpc_loop_now(connection->loop) + connection->config.linger,
+                             stop_lingering, sli_rpc_connection_retain(connection));
 }
 
 static void discard_input(sli_rpc_connection_t *connection) {
@@ -147,12 +183,19 @@ static void discard_input(sli_rpc_connection_t *connection) {
   close_socket(connection);
 }
 
-void sli_rpc_connection_settle(sli_rpc_connection_t *connection) {
+void sli_rpc_connection_close_if_done(sli_rpc_connection_t *connection) {
   if (connection->failure) return;
   if (connection->broken) {
     sli_status_t *failure = connection->broken;
     connection->broken = NULL;
-    sli_rpc_connection_close(connection, failure);
+    // A client learns from TLS's last message why it was refused.
+    bool is_refused = connection->tls && !connection->settled && connection->config.side->server;
+    if (!is_refused) {
+      sli_rpc_connection_close(connection, failure);
+    } else {
+      end_session(connection, failure);
+      linger(connection);
+    }
     return;
   }
   if (connection->output.size > 0 || nghttp2_session_want_read(connection->session) ||
@@ -188,7 +231,7 @@ void sli_rpc_connection_attach(sli_rpc_connection_t *connection, sli_rpc_stream_
   connection->stream_count++;
   connection->started_streams++;
   if (connection->config.keepalive_interval && !connection->keepalive) {
-    connection->watched_since = sli_now_nanos();
+    connection->watched_since = sli_rpc_loop_now(connection->loop);
     connection->probed_at = 0;
     arm_keepalive(connection, connection->watched_since + connection->config.keepalive_interval);
   }
@@ -200,6 +243,7 @@ void sli_rpc_connection_detach(sli_rpc_connection_t *connection, sli_rpc_stream_
   stream->connection = NULL;
   connection->stream_count--;
   if (connection->placing == stream) connection->placing = NULL;
+  sli_rpc_connection_unpromise(connection, stream);
   if (stream->parked) {
     stream->parked = false;
     stream->reserved = 0;
@@ -224,7 +268,7 @@ void sli_rpc_connection_go_away(sli_rpc_connection_t *connection) {
   sli_rpc_connection_push(connection);
 }
 
-// Probes of a silent peer.
+// Probing a silent peer.
 
 static void on_keepalive(void *context) {
   sli_rpc_connection_t *connection = context;
@@ -237,12 +281,12 @@ static void on_keepalive(void *context) {
     sli_rpc_connection_release(connection);
     return;
   }
-  int64_t now = sli_now_nanos();
+  int64_t now = sli_rpc_loop_now(connection->loop);
   int64_t heard_at =
       connection->last_read > connection->watched_since ? connection->last_read : connection->watched_since;
   bool probed = connection->probed_at > 0 && connection->last_read < connection->probed_at;
   if (probed && now - connection->probed_at >= config->keepalive_timeout) {
-    // If it was us who slept, the answer is waiting.
+    // If this process was suspended, the reply has arrived already.
     if (sli_rpc_socket_has_input(connection->fd)) {
       connection->last_read = now;
       arm_keepalive(connection, now + config->keepalive_interval);
@@ -255,7 +299,7 @@ static void on_keepalive(void *context) {
     arm_keepalive(connection, connection->probed_at + config->keepalive_timeout);
   } else if (now - heard_at >= config->keepalive_interval) {
     connection->probed_at = now;
-    sli_rpc_session_probe(connection);
+    sli_rpc_http2_probe(connection);
     sli_rpc_connection_push(connection);
     arm_keepalive(connection, now + config->keepalive_timeout);
   } else {
@@ -273,23 +317,24 @@ static void watch_for_out(sli_rpc_connection_t *connection, bool wanted) {
   sli_rpc_watch_change(connection->watch, wanted ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
-sli_rpc_outgoing_t *sli_rpc_connection_announce(sli_rpc_connection_t *connection, const sli_lend_note_t *note) {
+sli_rpc_outgoing_t *sli_rpc_connection_create_note(sli_rpc_connection_t *connection, const sli_lend_note_t *note) {
   connection->traffic.bytes_sent += note->size;
   return sli_rpc_outgoing_create_note(note);
 }
 
 static ssize_t write_parts(sli_rpc_connection_t *connection, const struct iovec *parts, int count) {
+  if (connection->tls) return sli_rpc_tls_write(connection->tls, parts, count);
   if (!connection->passes_arena) return sli_rpc_socket_write(connection->fd, parts, count);
   ssize_t size = sli_rpc_socket_write_file(connection->fd, parts, count, sli_lend_file());
   if (size > 0) connection->passes_arena = false;
   return size;
 }
 
-// Writes what the socket takes; true if something is left for later.
+// Writes as much as the socket accepts. Returns true if something is left.
 static bool write_output(sli_rpc_connection_t *connection) {
   size_t written = 0;
   for (;;) {
-    if (connection->output.size == 0) sli_rpc_session_fill(connection);
+    if (connection->output.size == 0) sli_rpc_http2_fill_output(connection);
     if (connection->output.size == 0 || connection->broken) return false;
     if (written > WRITE_BUDGET) return true;
     struct iovec parts[MAX_PARTS];
@@ -298,10 +343,11 @@ static bool write_output(sli_rpc_connection_t *connection) {
     if (size < 0) {
       if (errno == EINTR) continue;
       if (errno == EAGAIN || errno == EWOULDBLOCK) {
-        if (!connection->blocked_since) connection->blocked_since = sli_now_nanos();
+        if (connection->tls && !sli_rpc_tls_wants_out(connection->tls)) return false;  // its handshake must read first
+        if (!connection->blocked_since) connection->blocked_since = sli_rpc_loop_now(connection->loop);
         return true;
       }
-      // The peer may have answered before it went: the loop reads that first.
+      // The peer may have replied before it closed: the loop reads that first.
       connection->write_error = errno;
       sli_rpc_loop_post(connection->loop, close_after_reading, sli_rpc_connection_retain(connection));
       return false;
@@ -310,43 +356,48 @@ static bool write_output(sli_rpc_connection_t *connection) {
     connection->traffic.bytes_sent += (size_t)size;
     connection->blocked_since = 0;
     sli_rpc_output_advance(&connection->output, (size_t)size, &connection->guard->dead);
+    if (connection->first_held) connection->config.side->written(connection);
   }
 }
 
 void sli_rpc_connection_flush(sli_rpc_connection_t *connection) {
-  // From one of nghttp2's callbacks: whoever entered it sends what comes of it.
+  // In a callback of nghttp2: the caller of nghttp2 flushes afterwards.
   if (connection->failure || connection->broken || connection->in_session || connection->write_error) return;
+  if (connection->awaits_protocol) return;
   watch_for_out(connection, write_output(connection));
   if (sli_rpc_loop_is_polling(connection->loop) || connection->output.size > 0) return;
-  // The last answer of a connection that goes away: its closing is the loop's business.
+  // The last reply of a connection after GOAWAY was sent: the loop closes it.
   if (!connection->broken && !nghttp2_session_want_read(connection->session) &&
       !nghttp2_session_want_write(connection->session))
     sli_rpc_loop_post(connection->loop, close_when_broken, sli_rpc_connection_retain(connection));
 }
 
 void sli_rpc_connection_push(sli_rpc_connection_t *connection) {
-  if (!connection->failure && !sli_rpc_turn_add(connection)) sli_rpc_connection_flush(connection);
+  if (!connection->failure && !sli_rpc_cork_add(connection)) sli_rpc_connection_flush(connection);
 }
 
 // Receiving.
 
 static ssize_t read_parts(sli_rpc_connection_t *connection, const struct iovec *parts, int count) {
+  if (connection->tls) return sli_rpc_tls_read(connection->tls, parts, count);
   if (!connection->awaits_arena) return sli_rpc_socket_read(connection->fd, parts, count);
   int file;
   ssize_t size = sli_rpc_socket_read_file(connection->fd, parts, count, &file);
   if (file < 0) return size;
   connection->awaits_arena = false;
-  connection->lent = sli_borrowed_map(file);
+  connection->lender_memory = sli_lend_mapping_create(file);
   close(file);
   return size;
 }
 
-// One read; how many bytes, or 0 when there is nothing more to get now.
+// Reads once. Returns how many bytes, or 0 if there is nothing more to read now.
 static size_t read_once(sli_rpc_connection_t *connection) {
   struct iovec parts[2];
   int count = 0;
   size_t direct = 0;
-  char *destination = sli_rpc_session_destination(connection, &direct);
+  if (connection->awaits_protocol && !find_protocol(connection)) return 0;
+  if (connection->broken) return 0;
+  char *destination = sli_rpc_http2_destination(connection, &direct);
   if (destination) parts[count++] = (struct iovec){destination, direct};
   char *buffer = sli_rpc_loop_read_buffer(connection->loop);
   parts[count++] = (struct iovec){buffer, SLI_RPC_READ_SIZE};
@@ -354,20 +405,24 @@ static size_t read_once(sli_rpc_connection_t *connection) {
   if (size < 0) {
     if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return 0;
     char text[128];
-    sli_rpc_connection_break(connection, sli_status_make_text(SLI_UNAVAILABLE, strerror_r(errno, text, sizeof(text))));
+    sli_status_t *status = connection->tls ? sli_rpc_tls_failure(connection->tls) : NULL;
+    if (!status) status = sli_status_make_text(SLI_UNAVAILABLE, strerror_r(errno, text, sizeof(text)));
+    sli_rpc_connection_break(connection, status);
     return 0;
   }
   if (size == 0) {
     sli_rpc_connection_break(connection, sli_status_make_text(SLI_UNAVAILABLE, "Socket closed"));
     return 0;
   }
-  connection->heard = true;
+  if (!connection->has_read) connection->is_alert = *(destination ? destination : buffer) == TLS_ALERT;
+  connection->has_read = true;
   connection->traffic.bytes_received += (size_t)size;
-  connection->last_read = sli_now_nanos();
+  connection->last_read = sli_rpc_loop_now(connection->loop);
   size_t first = (size_t)size < direct ? (size_t)size : direct;
-  if (first) sli_rpc_session_absorb(connection, destination, first);
-  if ((size_t)size > first) sli_rpc_session_absorb(connection, buffer, (size_t)size - first);
-  bool more = (size_t)size == direct + SLI_RPC_READ_SIZE && !connection->broken && !connection->failure;
+  if (first) sli_rpc_http2_receive(connection, destination, first);
+  if ((size_t)size > first) sli_rpc_http2_receive(connection, buffer, (size_t)size - first);
+  bool is_full = connection->tls ? sli_rpc_tls_has_more(connection->tls) : (size_t)size == direct + SLI_RPC_READ_SIZE;
+  bool more = is_full && !connection->broken && !connection->failure;
   return more ? (size_t)size : 0;
 }
 
@@ -378,7 +433,7 @@ static void close_after_reading(void *context) {
   char text[128];
   sli_rpc_connection_break(
       connection, sli_status_make_text(SLI_UNAVAILABLE, strerror_r(connection->write_error, text, sizeof(text))));
-  sli_rpc_connection_settle(connection);
+  sli_rpc_connection_close_if_done(connection);
   sli_rpc_guard_unlock_and_deliver(connection->guard);
   sli_rpc_connection_release(connection);
 }
@@ -388,10 +443,12 @@ static void on_ready(void *context, uint32_t events) {
   sli_rpc_guard_lock(connection->guard);
   if (connection->failure && connection->fd >= 0) discard_input(connection);
   if (!connection->failure && (events & EPOLLOUT)) sli_rpc_connection_flush(connection);
-  if (!connection->failure && !connection->broken && (events & ~(uint32_t)EPOLLOUT))
+  // A handshake may have to write before it can read.
+  if (!connection->failure && !connection->broken && (connection->tls || (events & ~(uint32_t)EPOLLOUT)))
     for (size_t total = 0, size = 1; size > 0 && total < READ_BUDGET; total += size) size = read_once(connection);
-  if (!connection->failure && !connection->broken && nghttp2_session_want_write(connection->session))
+  if (!connection->failure && !connection->broken &&
+      (nghttp2_session_want_write(connection->session) || (connection->tls && connection->output.size > 0)))
     sli_rpc_connection_push(connection);
-  sli_rpc_connection_settle(connection);
+  sli_rpc_connection_close_if_done(connection);
   sli_rpc_guard_unlock_and_deliver(connection->guard);
 }

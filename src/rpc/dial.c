@@ -14,8 +14,8 @@
 #include "base/sync.h"
 #include "rpc/socket_internal.h"
 
-// A lookup under way on its own thread. Shared by that thread and the dial, which may be gone before it ends:
-// getaddrinfo cannot be interrupted.
+// A name lookup on its own thread. Shared by that thread and the dial, which may end first: getaddrinfo cannot be
+// interrupted.
 typedef struct {
   sli_refcount_t references;
   char *host;
@@ -24,8 +24,16 @@ typedef struct {
   int result, error;
   sli_mutex_t mutex;
   // Under mutex:
-  struct sli_rpc_dial *dial;  // NULL once nobody wants the answer
+  struct sli_rpc_dial *dial;  // NULL once the dial has ended
 } lookup_t;
+
+// A connect in progress. Its watch owns it.
+typedef struct attempt {
+  struct attempt *next;
+  struct sli_rpc_dial *dial;
+  int fd;
+  sli_rpc_watch_t *watch;
+} attempt_t;
 
 struct sli_rpc_dial {
   sli_rpc_loop_t *loop;
@@ -35,12 +43,15 @@ struct sli_rpc_dial {
   int64_t deadline;
   lookup_t *lookup;
   struct addrinfo *next;  // address to try next
-  int fd;                 // of the address being tried
-  sli_rpc_watch_t *watch;
-  sli_rpc_timer_t *timer;  // for that address
+  attempt_t *attempts;    // at earlier addresses
+  sli_rpc_timer_t *timer;
   int last_error;
   int references;  // the caller's, and the posted start's
 };
+
+// How long an address may take before the next one is tried, too (RFC 8305): a name may have addresses that this host
+// cannot reach.
+#define HEAD_START (250 * INT64_C(1000000))
 
 static void try_next_address(sli_rpc_dial_t *dial);
 
@@ -62,7 +73,7 @@ static void dial_release(sli_rpc_dial_t *dial) {
   if (--dial->references == 0) free(dial);
 }
 
-// Calls back, unless the dial was ended.
+// Calls |done|, unless the dial was ended.
 static void report(sli_rpc_dial_t *dial, int fd, sli_status_t *status) {
   sli_rpc_dial_fn_t done = dial->done;
   dial->done = NULL;
@@ -87,7 +98,7 @@ static void deliver_lookup(void *context) {
   sli_mutex_lock(&lookup->mutex);
   sli_rpc_dial_t *dial = lookup->dial;
   sli_mutex_unlock(&lookup->mutex);
-  if (dial) on_resolved(dial);  // it ends on this thread only
+  if (dial) on_resolved(dial);  // a dial is ended on this thread only
   lookup_release(lookup);
 }
 
@@ -96,14 +107,14 @@ static void *lookup_main(void *argument) {
   lookup_run(lookup, 0);
   sli_mutex_lock(&lookup->mutex);
   bool wanted = lookup->dial != NULL;
-  // Under the lock: the loop lives at least as long as the dial.
+  // Under the lock: while the dial exists the loop does, too.
   if (wanted) sli_rpc_loop_post(lookup->dial->loop, deliver_lookup, lookup);
   sli_mutex_unlock(&lookup->mutex);
   if (!wanted) lookup_release(lookup);
   return NULL;
 }
 
-// Names that answer from a file are looked up at once, others on a thread.
+// Numeric addresses and localhost are resolved at once, other names on a thread.
 static void resolve(sli_rpc_dial_t *dial) {
   lookup_t *lookup = dial->lookup;
   lookup_run(lookup, AI_NUMERICHOST);
@@ -124,75 +135,106 @@ static void resolve(sli_rpc_dial_t *dial) {
   report(dial, -1, sli_status_from_errno(error, "cannot start a name lookup"));
 }
 
-// Ends the attempt at the present address; the socket stays open.
-static void leave_address(sli_rpc_dial_t *dial) {
-  if (dial->watch) sli_rpc_watch_remove(dial->watch);
-  dial->watch = NULL;
+static void free_attempt(void *context) { free(context); }
+
+// Takes the attempt out of the list. The socket stays open.
+static void leave_attempt(attempt_t *attempt) {
+  attempt_t **link = &attempt->dial->attempts;
+  while (*link != attempt) link = &(*link)->next;
+  *link = attempt->next;
+  sli_rpc_watch_remove(attempt->watch);
+}
+
+static void end_attempts(sli_rpc_dial_t *dial) {
+  while (dial->attempts) {
+    int fd = dial->attempts->fd;
+    leave_attempt(dial->attempts);
+    close(fd);
+  }
   sli_rpc_timer_cancel(dial->timer);
   dial->timer = NULL;
 }
 
-static void give_address_up(sli_rpc_dial_t *dial, int error) {
-  leave_address(dial);
-  if (dial->fd >= 0) close(dial->fd);
-  dial->fd = -1;
-  dial->last_error = error;
-  try_next_address(dial);
-}
-
-static void on_connected(sli_rpc_dial_t *dial) {
-  int error = sli_rpc_socket_finish_connect(dial->fd);
-  if (error) {
-    give_address_up(dial, error);
-    return;
-  }
-  leave_address(dial);
-  int fd = dial->fd;
-  dial->fd = -1;
-  report(dial, fd, NULL);
-}
-
-static void on_writable(void *context, uint32_t events) {
-  sli_rpc_dial_t *dial = context;
-  if (dial->watch) on_connected(dial);
-}
-
-static void on_timeout(void *context) { give_address_up(context, ETIMEDOUT); }
-
-static void try_next_address(sli_rpc_dial_t *dial) {
-  while (dial->next) {
-    struct addrinfo *address = dial->next;
-    dial->next = address->ai_next;
-    int local = dial->tcp_only ? -1 : sli_rpc_socket_connect_local(address->ai_addr, address->ai_addrlen);
-    if (local >= 0) {
-      report(dial, local, NULL);
-      return;
-    }
-    int error = sli_rpc_socket_connect(address->ai_addr, address->ai_addrlen, &dial->fd);
-    if (error == 0) {
-      on_connected(dial);
-      return;
-    }
-    if (error != EINPROGRESS) {
-      dial->last_error = error;
-      continue;
-    }
-    // Every address left gets its share of the time.
-    int64_t now = sli_now_nanos(), left = 1;
-    for (struct addrinfo *other = dial->next; other; other = other->ai_next) left++;
-    int64_t until = dial->deadline > now ? now + (dial->deadline - now) / left : now;
-    sli_status_t *status = sli_rpc_watch_create(dial->loop, dial->fd, EPOLLOUT, on_writable, NULL, dial, &dial->watch);
-    if (status) {
-      report(dial, -1, status);
-      return;
-    }
-    dial->timer = sli_rpc_loop_add_timer(dial->loop, until, on_timeout, dial);
-    return;
-  }
+static void report_failure(sli_rpc_dial_t *dial) {
+  end_attempts(dial);
   char text[128];
   const char *why =
       dial->last_error == ETIMEDOUT ? "connection timed out" : strerror_r(dial->last_error, text, sizeof(text));
   report(dial, -1, sli_status_make_text(SLI_UNAVAILABLE, why));
+}
+
+static void on_writable(void *context, uint32_t events) {
+  attempt_t *attempt = context;
+  sli_rpc_dial_t *dial = attempt->dial;
+  int fd = attempt->fd, error = sli_rpc_socket_finish_connect(fd);
+  leave_attempt(attempt);
+  if (error) {
+    close(fd);
+    dial->last_error = error;
+    try_next_address(dial);
+    return;
+  }
+  end_attempts(dial);
+  report(dial, fd, NULL);
+}
+
+static void on_timer(void *context) {
+  sli_rpc_dial_t *dial = context;
+  if (sli_rpc_loop_now(dial->loop) < dial->deadline) {
+    try_next_address(dial);
+    return;
+  }
+  dial->last_error = ETIMEDOUT;
+  report_failure(dial);
+}
+
+// The next address gets its turn after a head start for those before it; without one the dial ends at its deadline.
+static void arm_timer(sli_rpc_dial_t *dial) {
+  sli_rpc_timer_cancel(dial->timer);
+  int64_t turn = sli_rpc_loop_now(dial->loop) + HEAD_START;
+  bool is_last = !dial->next || turn > dial->deadline;
+  dial->timer = sli_rpc_loop_add_timer(dial->loop, is_last ? dial->deadline : turn, on_timer, dial);
+}
+
+// Starts a connect. Returns false, and sets |last_error|, if that fails at once.
+static bool try_address(sli_rpc_dial_t *dial, const struct addrinfo *address) {
+  attempt_t *attempt = sli_calloc(1, sizeof(*attempt));
+  attempt->dial = dial;
+  int error = sli_rpc_socket_connect(address->ai_addr, address->ai_addrlen, &attempt->fd);
+  sli_status_t *status = NULL;
+  // A socket that is connected already is writable.
+  if (error == 0 || error == EINPROGRESS)
+    status =
+        sli_rpc_watch_create(dial->loop, attempt->fd, EPOLLOUT, on_writable, free_attempt, attempt, &attempt->watch);
+  if (attempt->watch) {
+    attempt->next = dial->attempts;
+    dial->attempts = attempt;
+    return true;
+  }
+  if (status) close(attempt->fd);
+  dial->last_error = status ? ENOMEM : error;
+  sli_status_release(status);
+  free(attempt);
+  return false;
+}
+
+static void try_next_address(sli_rpc_dial_t *dial) {
+  bool is_started = false;
+  while (dial->next && !is_started) {
+    struct addrinfo *address = dial->next;
+    dial->next = address->ai_next;
+    int local = dial->tcp_only ? -1 : sli_rpc_socket_connect_local(address->ai_addr, address->ai_addrlen);
+    if (local >= 0) {
+      end_attempts(dial);
+      report(dial, local, NULL);
+      return;
+    }
+    is_started = try_address(dial, address);
+  }
+  if (dial->attempts)
+    arm_timer(dial);
+  else
+    report_failure(dial);
 }
 
 static void start(void *context) {
@@ -204,7 +246,7 @@ static void start(void *context) {
 sli_rpc_dial_t *sli_rpc_dial_start(sli_rpc_loop_t *loop, const char *host, int port, bool tcp_only, int64_t deadline,
                                    sli_rpc_dial_fn_t done, void *context) {
   sli_rpc_dial_t *dial = sli_calloc(1, sizeof(*dial));
-  *dial = (sli_rpc_dial_t){.loop = loop, .done = done, .context = context, .deadline = deadline, .fd = -1};
+  *dial = (sli_rpc_dial_t){.loop = loop, .done = done, .context = context, .deadline = deadline};
   dial->tcp_only = tcp_only;
   dial->references = 2;
   dial->last_error = EHOSTUNREACH;
@@ -227,9 +269,7 @@ sli_rpc_failure_t sli_rpc_dial_failure(const sli_rpc_dial_t *dial) {
 void sli_rpc_dial_end(sli_rpc_dial_t *dial) {
   if (!dial) return;
   dial->done = NULL;
-  leave_address(dial);
-  if (dial->fd >= 0) close(dial->fd);
-  dial->fd = -1;
+  end_attempts(dial);
   sli_mutex_lock(&dial->lookup->mutex);
   dial->lookup->dial = NULL;
   sli_mutex_unlock(&dial->lookup->mutex);

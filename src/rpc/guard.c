@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "rpc/turn_internal.h"
+#include "rpc/cork_internal.h"
 
 sli_rpc_guard_t *sli_rpc_guard_create(sli_rpc_loop_t *loop) {
   sli_rpc_guard_t *guard = sli_calloc(1, sizeof(*guard));
@@ -46,9 +46,9 @@ void sli_rpc_guard_unlock_and_deliver(sli_rpc_guard_t *guard) {
   sli_mutex_unlock(&guard->mutex);
   sli_rpc_outgoing_free(dead);
   while (delivery) {
-    sli_rpc_delivery_t *next = delivery->next;  // running it may free its object
+    sli_rpc_delivery_t *next = delivery->next;  // the callback may free its object
     delivery->run(delivery->context);
-    if (next) sli_rpc_turn_breathe();
+    if (next) sli_rpc_cork_flush_if_old();
     delivery = next;
   }
 }

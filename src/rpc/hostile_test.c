@@ -1,4 +1,4 @@
-// Peers that do not speak gRPC, or speak it badly: whatever they send, the next
+// Peers that do not speak gRPC, or break its rules: whatever they send, the next
 // good client is served and the next good server is reached.
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -44,7 +44,7 @@ static sli_rpc_loop_t *loop;
 static sli_rpc_server_t *server;
 
 static void setup(const sli_rpc_server_options_t *options) {
-  SLI_EXPECT_OK(sli_rpc_loop_create(&loop));
+  SLI_EXPECT_OK(sli_rpc_loop_create(NULL, &loop));
   SLI_EXPECT_OK(sli_rpc_loop_start(loop));
   SLI_EXPECT_OK(sli_rpc_server_create(loop, "127.0.0.1", 0, &service, options, &server));
 }
@@ -65,14 +65,14 @@ static int open_socket(void) {
 
 static void send_bytes(int fd, const void *data, size_t size) {
   ssize_t sent = send(fd, data, size, MSG_NOSIGNAL);
-  (void)sent;  // the server may have hung up, which is its right
+  (void)sent;  // the server may have closed the connection
 }
 
-// Whether the server closes the connection before long; what it says before is skipped.
+// Whether the server closes the connection soon; what it sends before is ignored.
 static bool is_closed(int fd) {
-  int64_t deadline = sli_now_nanos() + PATIENCE;
+  int64_t deadline = sli_clock_now_nanos() + PATIENCE;
   char buffer[4096];
-  while (sli_now_nanos() < deadline) {
+  while (sli_clock_now_nanos() < deadline) {
     struct pollfd waiting = {.fd = fd, .events = POLLIN};
     if (poll(&waiting, 1, 100) <= 0) continue;
     ssize_t size = recv(fd, buffer, sizeof(buffer), 0);
@@ -83,7 +83,7 @@ static bool is_closed(int fd) {
 
 static sli_status_t *serve_good_client(void) {
   sli_rpc_loop_t *own;
-  SLI_RETURN_IF_ERROR(sli_rpc_loop_create(&own));
+  SLI_RETURN_IF_ERROR(sli_rpc_loop_create(NULL, &own));
   char target[64];
   snprintf(target, sizeof(target), "127.0.0.1:%d", sli_rpc_server_port(server));
   sli_rpc_channel_t *channel;
@@ -102,11 +102,11 @@ static sli_status_t *serve_good_client(void) {
 
 static void expect_good_client_served(void) { SLI_EXPECT_OK(serve_good_client()); }
 
-// For a server that has to notice first that others are gone.
+// For a server that must notice first that other connections were closed.
 static void expect_good_client_served_at_last(void) {
-  int64_t deadline = sli_now_nanos() + PATIENCE;
+  int64_t deadline = sli_clock_now_nanos() + PATIENCE;
   sli_status_t *status;
-  while ((status = serve_good_client()) && sli_now_nanos() < deadline) {
+  while ((status = serve_good_client()) && sli_clock_now_nanos() < deadline) {
     sli_status_release(status);
     usleep(10000);
   }
@@ -129,7 +129,7 @@ SLI_TEST(test_server_hangs_up_on_other_protocols) {
   teardown();
 }
 
-// A connection that the server has ended, its end heard but nothing read.
+// A connection that the server has shut down; the client has seen that, but read nothing.
 static int open_ended(void) {
   int fd = open_socket();
   send_bytes(fd, preface, sizeof(preface) - 1);
@@ -142,7 +142,7 @@ static int open_ended(void) {
 
 static void send_ping(int fd) { send_bytes(fd, "\0\0\10\6\0\0\0\0\0sluice!!", 17); }
 
-// A reset would take from the peer what it has not read yet.
+// After a reset the peer would lose what it has not read yet.
 SLI_TEST(test_server_is_not_closed_under_a_peer_that_still_sends) {
   setup(&(sli_rpc_server_options_t){.linger_millis = 10 * PATIENCE / MILLIS});
   int fd = open_ended();
@@ -163,11 +163,70 @@ SLI_TEST(test_server_closes_under_a_peer_that_never_does) {
   setup(&(sli_rpc_server_options_t){.linger_millis = 20});
   int fd = open_ended();
   struct pollfd waiting = {.fd = fd};
-  for (int64_t deadline = sli_now_nanos() + PATIENCE; !(waiting.revents & POLLERR) && sli_now_nanos() < deadline;) {
+  for (int64_t deadline = sli_clock_now_nanos() + PATIENCE;
+       !(waiting.revents & POLLERR) && sli_clock_now_nanos() < deadline;) {
     send_ping(fd);
     poll(&waiting, 1, 10);
   }
   SLI_EXPECT(waiting.revents & POLLERR);
+  close(fd);
+  expect_good_client_served();
+  teardown();
+}
+
+// A connection with a request on stream 5 that gets an error, since it is not gRPC. |method|: encoded.
+static int open_with_stream_5(const char *method, bool ends) {
+  char frame[64] = {0, 0, 0, 1, (char)(ends ? 5 : 4), 0, 0, 0, 5};
+  int size = snprintf(frame + 9, sizeof(frame) - 9, "%s\x84\x86\x41\x01t", method);  // path /, http, authority "t"
+  frame[2] = (char)size;
+  int fd = open_socket();
+  send_bytes(fd, preface, sizeof(preface) - 1);
+  send_bytes(fd, "\0\0\0\4\0\0\0\0\0", 9);
+  send_bytes(fd, frame, 9 + (size_t)size);
+  return fd;
+}
+#define GET "\x82"
+#define HEAD "\x42\x04HEAD"
+
+// Reads until the server has sent a frame of |type| on |stream|. Returns its first byte; -1 at the end.
+static int await_frame(int fd, int type, int stream) {
+  unsigned char head[9], body[4096];
+  while (recv(fd, head, sizeof(head), MSG_WAITALL) == sizeof(head)) {
+    size_t size = (size_t)head[1] << 8 | head[2];
+    if (size > sizeof(body) || (size && recv(fd, body, size, MSG_WAITALL) != (ssize_t)size)) return -1;
+    if (head[3] == type && head[8] == stream) return type == 7 ? body[7] : 0;  // of GOAWAY: the error code
+  }
+  return -1;
+}
+
+SLI_TEST(test_server_ends_a_connection_that_opens_a_stream_again) {
+  // The same stream, and one with a smaller number, which counts as closed.
+  static const char same[] = "\0\0\6\1\5\0\0\0\5\x82\x84\x86\x41\x01t",
+                    smaller[] = "\0\0\6\1\5\0\0\0\3\x82\x84\x86\x41\x01t", reset[] = "\0\0\4\3\0\0\0\0\5\0\0\0\10";
+  setup(NULL);
+  for (int i = 0; i < 3; i++) {
+    int fd = open_with_stream_5(GET, i < 2);
+    if (i < 2)
+      SLI_EXPECT_INT(await_frame(fd, 0, 5), 0);  // the answer, which closes the stream
+    else
+      send_bytes(fd, reset, sizeof(reset) - 1);
+    send_bytes(fd, i == 1 ? smaller : same, sizeof(same) - 1);
+    SLI_EXPECT_INT(await_frame(fd, 7, 0), NGHTTP2_STREAM_CLOSED);
+    SLI_EXPECT(is_closed(fd));
+    close(fd);
+  }
+  expect_good_client_served();
+  teardown();
+}
+
+// The server resets the stream whose request it need not read; what is under way is no error.
+SLI_TEST(test_server_ignores_what_a_peer_sends_before_it_knows_of_a_reset) {
+  setup(NULL);
+  int fd = open_with_stream_5(HEAD, false);
+  SLI_EXPECT_INT(await_frame(fd, 3, 5), 0);
+  send_bytes(fd, "\0\0\6\1\5\0\0\0\5\x82\x84\x86\x41\x01t", 15);
+  send_ping(fd);
+  SLI_EXPECT_INT(await_frame(fd, 6, 0), 0);
   close(fd);
   expect_good_client_served();
   teardown();
@@ -291,8 +350,8 @@ static client_t exchange(const char *method, const char *content_type, const cha
                                 nv(":path", "/t.T/Echo"), nv("te", "trailers"),  nv("content-type", content_type)};
   nghttp2_data_provider provider = {.read_callback = client_body};
   nghttp2_submit_request(client.session, NULL, headers, 6, body ? &provider : NULL, NULL);
-  int64_t deadline = sli_now_nanos() + PATIENCE;
-  while (!client.closed && sli_now_nanos() < deadline) {
+  int64_t deadline = sli_clock_now_nanos() + PATIENCE;
+  while (!client.closed && sli_clock_now_nanos() < deadline) {
     nghttp2_session_send(client.session);
     struct pollfd waiting = {.fd = client.fd, .events = POLLIN};
     uint8_t buffer[4096];
@@ -330,7 +389,7 @@ SLI_TEST(test_server_answers_malformed_requests_by_the_rules) {
     SLI_EXPECT(client.closed);
     SLI_EXPECT_INT(client.http_status, cases[i].http_status);
     SLI_EXPECT_INT(client.grpc_status, cases[i].grpc_status);
-    // Whoever speaks HTTP only is told so in plain text.
+    // A client of plain HTTP gets a reply in plain text.
     if (client.http_status != 200) SLI_EXPECT((client.received > 0) == (strcmp(cases[i].method, "HEAD") != 0));
   }
   expect_good_client_served();
@@ -355,20 +414,31 @@ SLI_TEST(test_server_bounds_request_headers) {
   teardown();
 }
 
+// Says hello and lets the server send 2 GB.
+static void open_wide_windows(int fd) {
+  send_bytes(fd, preface, sizeof(preface) - 1);
+  send_bytes(fd, "\0\0\6\4\0\0\0\0\0\0\4\x7f\xff\xff\xff", 15);  // on each stream
+  send_bytes(fd, "\0\0\4\x08\0\0\0\0\0\x7f\0\0\0", 13);          // and on the connection
+}
+
+static void request_large_reply(int fd, char stream) {
+  char headers[] =
+      "\0\0\x49\1\4\0\0\0\1"  // scheme, method, path, authority, type and "large: 1", all literal
+      "\x86\x83\0\5:path\011/t.T/Echo\0\012:authority\1x\0\014content-type\020application/grpc\0\5large\0011";
+  char message[] = "\0\0\5\0\1\0\0\0\1\0\0\0\0";
+  headers[8] = message[8] = stream;
+  send_bytes(fd, headers, sizeof(headers) - 1);
+  send_bytes(fd, message, sizeof(message));
+}
+
 SLI_TEST(test_server_drops_a_peer_that_does_not_read) {
   setup(&(sli_rpc_server_options_t){.stall_timeout_millis = 200, .max_connections = 1});
   atomic_store(&handled, 0);
   int fd = open_socket();
-  send_bytes(fd, preface, sizeof(preface) - 1);
-  send_bytes(fd, "\0\0\6\4\0\0\0\0\0\0\4\x7f\xff\xff\xff", 15);  // streams may be sent 2 GB
-  send_bytes(fd, "\0\0\4\x08\0\0\0\0\0\x7f\0\0\0", 13);          // and so may the connection
-  static const char headers[] =
-      "\0\0\x49\1\4\0\0\0\1"  // stream 1: scheme, method, path, authority, type and "large: 1", all literal
-      "\x86\x83\0\5:path\011/t.T/Echo\0\012:authority\1x\0\014content-type\020application/grpc\0\5large\0011";
-  send_bytes(fd, headers, sizeof(headers) - 1);
-  send_bytes(fd, "\0\0\5\0\1\0\0\0\1\0\0\0\0\0", 14);
-  int64_t deadline = sli_now_nanos() + PATIENCE;
-  while (!atomic_load(&handled) && sli_now_nanos() < deadline) usleep(10000);
+  open_wide_windows(fd);
+  request_large_reply(fd, 1);
+  int64_t deadline = sli_clock_now_nanos() + PATIENCE;
+  while (!atomic_load(&handled) && sli_clock_now_nanos() < deadline) usleep(10000);
   SLI_EXPECT_INT(atomic_load(&handled), 1);
   expect_good_client_served_at_last();  // in the place of the other
   int64_t got = 0;
@@ -379,7 +449,40 @@ SLI_TEST(test_server_drops_a_peer_that_does_not_read) {
   teardown();
 }
 
-// Servers that are none of ours.
+static void await_handled(int count) {
+  int64_t deadline = sli_clock_now_nanos() + PATIENCE;
+  while (atomic_load(&handled) < count && sli_clock_now_nanos() < deadline) usleep(10000);
+  SLI_EXPECT_INT(atomic_load(&handled), count);
+}
+
+SLI_TEST(test_server_makes_no_more_replies_for_a_peer_that_does_not_read) {
+  setup(&(sli_rpc_server_options_t){.max_unread_size = 1 << 20});
+  atomic_store(&handled, 0);
+  int fd = open_socket(), other = open_socket();
+  open_wide_windows(fd);
+  for (char stream = 1; stream < 20; stream += 2) request_large_reply(fd, stream);
+  await_handled(1);
+  open_wide_windows(other);
+  for (char stream = 1; stream < 20; stream += 2) request_large_reply(other, stream);
+  await_handled(2);
+  expect_good_client_served();
+  SLI_EXPECT_INT(atomic_load(&handled), 3);
+  // A cancelled request is not handled later.
+  send_bytes(fd, "\0\0\4\3\0\0\0\0\3\0\0\0\x08", 13);
+  close(other);
+  // The rest is handled as the peer reads.
+  int64_t got = 0;
+  char *buffer = sli_malloc(1 << 20);
+  for (ssize_t size; got < 9 * (int64_t)sizeof(large) && (size = recv(fd, buffer, 1 << 20, 0)) > 0;) got += size;
+  SLI_EXPECT(got >= 9 * (int64_t)sizeof(large));
+  SLI_EXPECT_INT(atomic_load(&handled), 3 + 8);
+  free(buffer);
+  close(fd);
+  expect_good_client_served();
+  teardown();
+}
+
+// Servers that are not ours.
 
 typedef struct {
   int listener;
@@ -400,7 +503,7 @@ static void *answer_once(void *argument) {
     size = recv(fd, buffer, sizeof(buffer), 0);
   send_bytes(fd, stranger->answer + first, stranger->size - first);
   shutdown(fd, SHUT_WR);
-  while (recv(fd, buffer, sizeof(buffer), 0) > 0) continue;  // a reset would take the answer along
+  while (recv(fd, buffer, sizeof(buffer), 0) > 0) continue;  // a reset would discard the reply
   close(fd);
   return NULL;
 }
@@ -415,7 +518,7 @@ static sli_status_t *call_stranger(const char *answer, size_t size) {
   pthread_t thread;
   pthread_create(&thread, NULL, answer_once, &stranger);
   sli_rpc_loop_t *own;
-  SLI_EXPECT_OK(sli_rpc_loop_create(&own));
+  SLI_EXPECT_OK(sli_rpc_loop_create(NULL, &own));
   char target[64];
   snprintf(target, sizeof(target), "127.0.0.1:%d", ntohs(address.sin_port));
   sli_rpc_channel_t *channel;
@@ -441,7 +544,7 @@ SLI_TEST(test_client_tells_that_a_server_is_not_grpc) {
   sli_status_release(status);
   status = call_stranger("", 0);
   SLI_EXPECT_INT(sli_status_code(status), SLI_UNAVAILABLE);
-  SLI_EXPECT_CONTAINS(sli_status_message(status), "connected, but no HTTP/2 handshake came (Socket closed)");
+  SLI_EXPECT_CONTAINS(sli_status_message(status), "connected, but no HTTP/2 handshake was received (Socket closed)");
   sli_status_release(status);
 }
 
@@ -466,8 +569,10 @@ SLI_TEST(test_client_survives_broken_answers) {
 }
 
 SLI_TEST_MAIN(test_server_hangs_up_on_other_protocols, test_server_is_not_closed_under_a_peer_that_still_sends,
-              test_server_closes_under_a_peer_that_never_does, test_server_survives_random_frames,
+              test_server_closes_under_a_peer_that_never_does, test_server_ends_a_connection_that_opens_a_stream_again,
+              test_server_ignores_what_a_peer_sends_before_it_knows_of_a_reset, test_server_survives_random_frames,
               test_server_drops_half_frames_and_silent_peers_in_time, test_server_refuses_connections_over_the_limit,
               test_server_answers_malformed_requests_by_the_rules, test_server_bounds_request_headers,
-              test_server_drops_a_peer_that_does_not_read, test_client_tells_that_a_server_is_not_grpc,
-              test_client_survives_broken_answers)
+              test_server_drops_a_peer_that_does_not_read,
+              test_server_makes_no_more_replies_for_a_peer_that_does_not_read,
+              test_client_tells_that_a_server_is_not_grpc, test_client_survives_broken_answers)

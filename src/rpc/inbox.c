@@ -6,6 +6,9 @@
 #include "base/alloc.h"
 #include "rpc/loan_internal.h"
 
+// Of a message whose memory grows.
+#define FIRST_CAPACITY 512
+
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 static sli_status_t *read_prefix(sli_rpc_inbox_t *inbox) {
@@ -14,9 +17,21 @@ static sli_status_t *read_prefix(sli_rpc_inbox_t *inbox) {
     return sli_status_make(SLI_UNIMPLEMENTED, "a message is compressed, which was not offered");
   for (int i = 1; i < SLI_RPC_PREFIX_SIZE; i++) inbox->size = inbox->size << 8 | inbox->prefix[i];
   if (inbox->is_note && inbox->size != sizeof(sli_lend_note_t))
-    return sli_status_make(SLI_INTERNAL, "a note of %zu bytes, not %zu, stands for a message", inbox->size,
+    return sli_status_make(SLI_INTERNAL, "a note instead of a message has %zu bytes, it must have %zu", inbox->size,
                            sizeof(sli_lend_note_t));
   inbox->state = SLI_RPC_INBOX_SIZED;
+  return NULL;
+}
+
+// Makes room for |needed| bytes, at least twice as many as before.
+static sli_status_t *grow(sli_rpc_inbox_t *inbox, size_t needed) {
+  size_t capacity = smaller(needed > 2 * inbox->capacity ? needed : 2 * inbox->capacity, inbox->size);
+  sli_rpc_message_t message;
+  SLI_RETURN_IF_ERROR(sli_rpc_message_allocate(capacity, &message));
+  if (inbox->received) memcpy(message.data, inbox->message.data, inbox->received);
+  sli_rpc_message_release(&inbox->message);
+  inbox->message = message;
+  inbox->capacity = capacity;
   return NULL;
 }
 
@@ -32,7 +47,8 @@ sli_status_t *sli_rpc_inbox_feed(sli_rpc_inbox_t *inbox, const char *data, size_
     case SLI_RPC_INBOX_SIZED: return NULL;
     case SLI_RPC_INBOX_BODY: {
       *out_used = smaller(size, inbox->size - inbox->received);
-      // Bytes that were read straight into their place need no copy.
+      if (*out_used > inbox->capacity - inbox->received) SLI_RETURN_IF_ERROR(grow(inbox, inbox->received + *out_used));
+      // Bytes that were read directly into the message need no copy.
       char *next = sli_rpc_inbox_next(inbox);
       if (data != next) memcpy(next, data, *out_used);
       inbox->received += *out_used;
@@ -62,10 +78,18 @@ void sli_rpc_inbox_place(sli_rpc_inbox_t *inbox, sli_rpc_message_t *message) {
   *message = (sli_rpc_message_t){0};
   if (inbox->head_size) memcpy(inbox->message.data, inbox->head, inbox->head_size);
   inbox->received = inbox->head_size;
+  inbox->capacity = inbox->size;
   free(inbox->head);
   inbox->head = NULL;
   inbox->head_size = 0;
   inbox->state = inbox->size ? SLI_RPC_INBOX_BODY : SLI_RPC_INBOX_COMPLETE;
+}
+
+sli_status_t *sli_rpc_inbox_place_growing(sli_rpc_inbox_t *inbox) {
+  SLI_CHECK(inbox->head_size == 0 && inbox->size > 0);
+  SLI_RETURN_IF_ERROR(grow(inbox, smaller(FIRST_CAPACITY, inbox->size)));
+  inbox->state = SLI_RPC_INBOX_BODY;
+  return NULL;
 }
 
 sli_rpc_message_t sli_rpc_inbox_take(sli_rpc_inbox_t *inbox) {

@@ -1,13 +1,13 @@
-// The event loop: sockets, timers and posted work, polled by one thread at a
-// time. The idea: whoever waits, polls. A thread that waits for a reply takes
-// the polling over, reads the reply itself and goes on, so no second thread has
-// to be woken; the loop's own I/O thread polls only while nobody waits.
+// The event loop: sockets, timers and posted work, polled by one thread at a time.
+// The thread that waits also polls: it reads its reply itself and continues, so no
+// second thread must be woken. The loop's own I/O thread polls only while no other
+// thread waits.
 //
 // All callbacks of a loop (timers, posted work, handlers, replies) run on the
-// thread that polls at that moment: never two at once, never under a lock. They
-// must not block, and call sli_rpc_turn_flush (turn.h) before they compute for
-// long: what they send leaves when they return. Above all they must not call sli_rpc_loop_wait on the same
-// loop, which ends the process with a broken invariant.
+// polling thread: never two at once, never under a lock. They must not block. What
+// they send is held back until they return, so they should call sli_rpc_cork_flush
+// (cork.h) before a long computation. They must not call sli_rpc_loop_wait on the
+// same loop; that aborts the process.
 //
 // Lock order within rpc: guard (one per channel, one per server connection),
 // then loop, then event. Every other lock is a leaf.
@@ -26,41 +26,52 @@ typedef struct sli_rpc_loop sli_rpc_loop_t;
 typedef struct sli_rpc_timer sli_rpc_timer_t;
 typedef void (*sli_rpc_fn_t)(void *context);
 
-// Makes a loop without a thread of its own: it is polled while somebody waits.
-sli_status_t *sli_rpc_loop_create(sli_rpc_loop_t **out_loop);
+// The clock and the random numbers of a loop, its channels and its servers. Thread-safe.
+typedef struct {
+  int64_t (*now)(void *context);  // monotonic nanoseconds; the clock of all deadlines
+  uint64_t (*random)(void *context);
+  void *context;
+} sli_rpc_env_t;
+
+// Creates a loop without an I/O thread: it is polled only while a thread waits. Copies |env|; NULL: the system's clock
+// and random numbers. A thread that sleeps in the loop does not notice that another clock moves until something wakes
+// it, for example sli_rpc_loop_post.
+sli_status_t *sli_rpc_loop_create(const sli_rpc_env_t *env, sli_rpc_loop_t **out_loop);
 // Starts the I/O thread. At most once.
 sli_status_t *sli_rpc_loop_start(sli_rpc_loop_t *loop);
-// Stops the I/O thread, runs what is still posted and frees the loop. Its
-// channels and servers must be destroyed before, its timers cancelled. Not from
-// one of its callbacks. NULL is fine.
+// Stops the I/O thread, runs all posted work and frees the loop. Its channels and
+// servers must have been destroyed and its timers cancelled. Not in one of its
+// callbacks. NULL is allowed.
 void sli_rpc_loop_destroy(sli_rpc_loop_t *loop);
 
-// Waits until |event| is set, polling the loop meanwhile (or leaving that to
-// another waiter, and taking over when it leaves). False once |deadline| has
-// passed. After true the event may be destroyed.
+// Blocks until |event| is set, and polls the loop meanwhile unless another thread
+// does. Returns false at |deadline|. After true the event may be destroyed.
 bool sli_rpc_loop_wait(sli_rpc_loop_t *loop, sli_event_t *event, int64_t deadline);
-// Sets |event| from any thread so that a sli_rpc_loop_wait for it notices at
-// once. Callbacks of the loop may use sli_event_set just as well.
+// Sets |event| on any thread and wakes the thread that waits for it. Callbacks of
+// the loop may use sli_event_set instead.
 void sli_rpc_loop_set(sli_rpc_loop_t *loop, sli_event_t *event);
 
-// Runs |run|(context) on the polling thread, soon; never inline, never blocks.
+// Calls |run|(context) on the polling thread, soon. Never inside this call; never blocks.
 void sli_rpc_loop_post(sli_rpc_loop_t *loop, sli_rpc_fn_t run, void *context);
-// Runs |run|(context) on the polling thread and returns when it has returned;
-// inline when called there. Do not hold a lock that a callback takes.
+// Calls |run|(context) on the polling thread and blocks until it has returned; calls
+// it directly on the polling thread. The caller must not hold a lock that callbacks take.
 void sli_rpc_loop_run(sli_rpc_loop_t *loop, sli_rpc_fn_t run, void *context);
-// Whether the caller runs inside one of the loop's callbacks.
+// The clock and the random numbers that the loop was created with.
+int64_t sli_rpc_loop_now(const sli_rpc_loop_t *loop);
+uint64_t sli_rpc_loop_random(const sli_rpc_loop_t *loop);
+// Whether the calling thread runs one of the loop's callbacks.
 bool sli_rpc_loop_is_polling(const sli_rpc_loop_t *loop);
-// Inside one of the loop's callbacks: for how many nanoseconds it may compute; 0 if others wait to be called. A thread
-// that waits for an event, and is the only one, may be away for longer than the I/O thread, which works for all.
+// In a callback of the loop: for how many nanoseconds the callback may compute; 0 if other callbacks are due. The
+// thread of the only waiter may compute for longer than the I/O thread, which serves all.
 int64_t sli_rpc_loop_spare_nanos(const sli_rpc_loop_t *loop);
 
-// Calls |run|(context) on the polling thread once |deadline| (sli_now_nanos) has
-// passed, up to a millisecond late. The caller owns the timer and gives it back
-// with sli_rpc_timer_cancel, exactly once, after it fired too.
+// Calls |run|(context) on the polling thread once |deadline| (sli_rpc_loop_now) has
+// passed, up to a millisecond late. The caller owns the timer and must call
+// sli_rpc_timer_cancel exactly once, also after it fired.
 sli_rpc_timer_t *sli_rpc_loop_add_timer(sli_rpc_loop_t *loop, int64_t deadline, sli_rpc_fn_t run, void *context);
-// Frees |timer|. True: |run| was not and will not be called. False: it has been
-// called and may still be running on the polling thread (or is the caller).
-// NULL is fine and gives false.
+// Frees |timer|. True: |run| was not called and never will be. False: it was called,
+// and may still run on the polling thread or be the caller. NULL is allowed and
+// returns false.
 bool sli_rpc_timer_cancel(sli_rpc_timer_t *timer);
 
 #endif  // SLI_RPC_LOOP_H_

@@ -10,7 +10,7 @@
 
 static sli_rpc_loop_t *make_loop(bool start) {
   sli_rpc_loop_t *loop;
-  SLI_EXPECT_OK(sli_rpc_loop_create(&loop));
+  SLI_EXPECT_OK(sli_rpc_loop_create(NULL, &loop));
   if (start) SLI_EXPECT_OK(sli_rpc_loop_start(loop));
   return loop;
 }
@@ -27,7 +27,7 @@ SLI_TEST(test_loop_posted_work_runs_in_order_on_the_waiter) {
   for (int i = 0; i < 100; i++) sli_rpc_loop_post(loop, count_up, &count);
   sli_rpc_loop_post(loop, set_event, &event);
   SLI_EXPECT_INT(atomic_load(&count), 0);
-  SLI_EXPECT(sli_rpc_loop_wait(loop, &event, SLI_NO_DEADLINE));
+  SLI_EXPECT(sli_rpc_loop_wait(loop, &event, SLI_CLOCK_NO_DEADLINE));
   SLI_EXPECT_INT(atomic_load(&count), 100);
   sli_event_deinitialize(&event);
   sli_rpc_loop_destroy(loop);
@@ -37,9 +37,9 @@ SLI_TEST(test_loop_wait_past_its_deadline_is_false) {
   sli_rpc_loop_t *loop = make_loop(true);
   sli_event_t event;
   sli_event_initialize(&event);
-  int64_t begin = sli_now_nanos();
+  int64_t begin = sli_clock_now_nanos();
   SLI_EXPECT(!sli_rpc_loop_wait(loop, &event, begin + 20 * MILLIS));
-  SLI_EXPECT(sli_now_nanos() - begin >= 20 * MILLIS);
+  SLI_EXPECT(sli_clock_now_nanos() - begin >= 20 * MILLIS);
   SLI_EXPECT(!sli_rpc_loop_wait(loop, &event, 0));
   sli_event_deinitialize(&event);
   sli_rpc_loop_destroy(loop);
@@ -66,9 +66,9 @@ SLI_TEST(test_loop_foreign_set_wakes_the_sleeping_poller) {
     setter_t setter = {loop, &event, 20 * MILLIS};
     pthread_t thread;
     pthread_create(&thread, NULL, set_later, &setter);
-    int64_t begin = sli_now_nanos();
+    int64_t begin = sli_clock_now_nanos();
     SLI_EXPECT(sli_rpc_loop_wait(loop, &event, begin + PATIENCE));
-    SLI_EXPECT(sli_now_nanos() - begin < PATIENCE / 2);  // not found set when the time was over
+    SLI_EXPECT(sli_clock_now_nanos() - begin < PATIENCE / 2);  // it was woken, it did not wait for the deadline
     pthread_join(thread, NULL);
     sli_event_deinitialize(&event);
     sli_rpc_loop_destroy(loop);
@@ -83,11 +83,12 @@ typedef struct {
 
 static void *wait_for_event(void *argument) {
   waiting_t *waiting = argument;
-  waiting->in_time = sli_rpc_loop_wait(waiting->loop, &waiting->event, sli_now_nanos() + PATIENCE);
+  waiting->in_time = sli_rpc_loop_wait(waiting->loop, &waiting->event, sli_clock_now_nanos() + PATIENCE);
   return NULL;
 }
 
-// Each event is set by a timer, so some waiter has to poll until the last: whoever leaves must hand over.
+// Each event is set by a timer, so some waiter must poll until the last one: a waiter that leaves must pass the polling
+// on.
 SLI_TEST(test_loop_waiters_hand_the_polling_over) {
   for (int started = 0; started < 2; started++) {
     sli_rpc_loop_t *loop = make_loop(started);
@@ -97,7 +98,8 @@ SLI_TEST(test_loop_waiters_hand_the_polling_over) {
     for (int i = 0; i < 4; i++) {
       waiting[i].loop = loop;
       sli_event_initialize(&waiting[i].event);
-      timers[i] = sli_rpc_loop_add_timer(loop, sli_now_nanos() + (5 + 10 * i) * MILLIS, set_event, &waiting[i].event);
+      timers[i] =
+          sli_rpc_loop_add_timer(loop, sli_clock_now_nanos() + (5 + 10 * i) * MILLIS, set_event, &waiting[i].event);
       pthread_create(&threads[i], NULL, wait_for_event, &waiting[i]);
     }
     for (int i = 0; i < 4; i++) {
@@ -120,7 +122,7 @@ static void note_fired(void *context) { fired.order[fired.count++] = (int)(intpt
 SLI_TEST(test_loop_timers_fire_by_deadline_and_cancel_prevents) {
   sli_rpc_loop_t *loop = make_loop(false);
   fired.count = 0;
-  int64_t now = sli_now_nanos();
+  int64_t now = sli_clock_now_nanos();
   static const int delays[] = {9, 3, 7, 1, 5};
   sli_rpc_timer_t *timers[5];
   for (int i = 0; i < 5; i++)
@@ -145,10 +147,10 @@ SLI_TEST(test_loop_io_thread_runs_timers_and_posts_while_nobody_waits) {
   sli_event_t by_timer, by_post;
   sli_event_initialize(&by_timer);
   sli_event_initialize(&by_post);
-  sli_rpc_timer_t *timer = sli_rpc_loop_add_timer(loop, sli_now_nanos() + 5 * MILLIS, set_event, &by_timer);
+  sli_rpc_timer_t *timer = sli_rpc_loop_add_timer(loop, sli_clock_now_nanos() + 5 * MILLIS, set_event, &by_timer);
   sli_rpc_loop_post(loop, set_event, &by_post);
-  SLI_EXPECT(sli_event_wait(&by_post, sli_now_nanos() + PATIENCE));
-  SLI_EXPECT(sli_event_wait(&by_timer, sli_now_nanos() + PATIENCE));
+  SLI_EXPECT(sli_event_wait(&by_post, sli_clock_now_nanos() + PATIENCE));
+  SLI_EXPECT(sli_event_wait(&by_timer, sli_clock_now_nanos() + PATIENCE));
   sli_rpc_timer_cancel(timer);
   sli_event_deinitialize(&by_timer);
   sli_event_deinitialize(&by_post);
@@ -178,8 +180,8 @@ SLI_TEST(test_loop_a_lone_waiter_has_more_time_to_spare_than_the_io_thread) {
     sli_event_initialize(&looks[i].done);
     sli_rpc_loop_post(looks[i].loop, look_at_spare_time, &looks[i]);
   }
-  SLI_EXPECT(sli_rpc_loop_wait(looks[0].loop, &looks[0].done, SLI_NO_DEADLINE));
-  SLI_EXPECT(sli_event_wait(&looks[1].done, sli_now_nanos() + PATIENCE));
+  SLI_EXPECT(sli_rpc_loop_wait(looks[0].loop, &looks[0].done, SLI_CLOCK_NO_DEADLINE));
+  SLI_EXPECT(sli_event_wait(&looks[1].done, sli_clock_now_nanos() + PATIENCE));
   SLI_EXPECT(looks[1].free > 0 && looks[0].free > looks[1].free);
   for (int i = 0; i < 2; i++) {
     SLI_EXPECT_INT(looks[i].awaited, 0);
@@ -230,9 +232,31 @@ SLI_TEST(test_loop_callbacks_never_overlap) {
   sli_rpc_loop_destroy(exclusive.loop);
 }
 
-SLI_TEST_MAIN(test_loop_posted_work_runs_in_order_on_the_waiter, test_loop_wait_past_its_deadline_is_false,
-              test_loop_foreign_set_wakes_the_sleeping_poller, test_loop_waiters_hand_the_polling_over,
-              test_loop_timers_fire_by_deadline_and_cancel_prevents,
+static int64_t manual_now(void *context) { return *(int64_t *)context; }
+static uint64_t always_7(void *context) { return 7; }
+
+static void advance_an_hour(void *now) { *(int64_t *)now += 3600 * 1000 * MILLIS; }
+
+// Only the clock of the loop advances, by an hour.
+SLI_TEST(test_loop_timers_follow_the_clock_it_was_made_with) {
+  int64_t now = 1000;
+  sli_rpc_loop_t *loop;
+  SLI_REQUIRE_OK(sli_rpc_loop_create(&(sli_rpc_env_t){manual_now, always_7, &now}, &loop));
+  SLI_EXPECT_INT(sli_rpc_loop_now(loop), 1000);
+  SLI_EXPECT_INT((int64_t)sli_rpc_loop_random(loop), 7);
+  sli_event_t event;
+  sli_event_initialize(&event);
+  sli_rpc_timer_t *timer = sli_rpc_loop_add_timer(loop, now + 1800 * 1000 * MILLIS, set_event, &event);
+  sli_rpc_loop_post(loop, advance_an_hour, &now);
+  SLI_EXPECT(sli_rpc_loop_wait(loop, &event, SLI_CLOCK_NO_DEADLINE));
+  SLI_EXPECT(!sli_rpc_timer_cancel(timer));
+  sli_event_deinitialize(&event);
+  sli_rpc_loop_destroy(loop);
+}
+
+SLI_TEST_MAIN(test_loop_timers_follow_the_clock_it_was_made_with, test_loop_posted_work_runs_in_order_on_the_waiter,
+              test_loop_wait_past_its_deadline_is_false, test_loop_foreign_set_wakes_the_sleeping_poller,
+              test_loop_waiters_hand_the_polling_over, test_loop_timers_fire_by_deadline_and_cancel_prevents,
               test_loop_io_thread_runs_timers_and_posts_while_nobody_waits,
               test_loop_a_lone_waiter_has_more_time_to_spare_than_the_io_thread, test_loop_run_returns_after_it_ran,
               test_loop_callbacks_never_overlap)

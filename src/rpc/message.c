@@ -1,11 +1,12 @@
-// Memory for received messages. A page touched for the first time halves the
-// speed of a transfer, so blocks are kept warm between messages: large ones in a
-// few size classes with a bound on the whole, huge ones with their pages marked
-// as the system's to take, so that keeping them costs nobody else memory.
+// Memory for received messages. Touching a page for the first time halves the speed
+// of a transfer, so blocks are kept for later messages: large ones in a few size
+// classes with a limit on their sum, huge ones with their pages marked as free
+// (MADV_FREE), so that the system can reclaim them at any time.
 #include "rpc/message.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,23 +14,23 @@
 #include "base/sync.h"
 
 #define ALIGNMENT 64
-// Below this malloc's own caches do as well.
+// Below this size malloc's own caches are as good.
 #define SMALLEST_CACHED ((size_t)64 << 10)
 #define CACHE_LIMIT ((size_t)192 << 20)
-// Two classes to the doubling; what is larger than the last is huge.
+// Two classes per power of two; blocks larger than the last class are huge.
 #define CLASS_COUNT 21
-#define PAGE_SIZE ((size_t)2 << 20)  // the large ones that huge blocks ask for
+#define PAGE_SIZE ((size_t)2 << 20)  // the huge pages that huge blocks ask for
 #define HUGE_CACHE_FRACTION 8        // of the machine's memory
 
 enum { UNCACHED = -1, HUGE = -2 };
 
-// Stands before the bytes, which start ALIGNMENT behind it.
+// Header of a block; the bytes start ALIGNMENT after it.
 typedef struct block {
   struct block *next;
-  size_t capacity;  // without the head
+  size_t capacity;  // without the header
   int class;        // or UNCACHED, or HUGE
 } block_t;
-_Static_assert(sizeof(block_t) <= ALIGNMENT, "the block's head must fit before its bytes");
+_Static_assert(sizeof(block_t) <= ALIGNMENT, "the block's header must fit before its bytes");
 
 static struct {
   sli_mutex_t mutex;
@@ -70,7 +71,7 @@ static block_t *take_all_huge(void) {
   return all;
 }
 
-// The tightest kept block for |size| bytes, unless it is far too large; or NULL.
+// The smallest kept block for |size| bytes, or NULL; a block that is far too large is not used.
 static block_t *huge_from_cache(size_t size) {
   block_t **found = NULL;
   sli_mutex_lock(&cache.mutex);
@@ -103,14 +104,14 @@ static block_t *allocate_huge(size_t size) {
   return map_huge(size);
 }
 
-// Whole pages of |block|, all but its head's, become the system's to take; false if it has no use for them.
+// Lets the system reclaim the pages of |block|, except the first. Returns false if it cannot.
 static bool offer_pages(block_t *block) {
   uintptr_t first = ((uintptr_t)block / PAGE_SIZE + 1) * PAGE_SIZE;
   uintptr_t end = ((uintptr_t)block + ALIGNMENT + block->capacity) / PAGE_SIZE * PAGE_SIZE;
   return madvise((void *)first, end - first, MADV_FREE) == 0;
 }
 
-// Keeps the block, and drops those that are then too many, the longest unused first.
+// Keeps the block, and frees the blocks that exceed the limit, the oldest first.
 static void release_huge(block_t *block) {
   size_t limit = (size_t)sysconf(_SC_PHYS_PAGES) / HUGE_CACHE_FRACTION * (size_t)sysconf(_SC_PAGESIZE);
   if (block->capacity > limit || !offer_pages(block)) {
@@ -179,4 +180,20 @@ sli_status_t *sli_rpc_message_allocate(size_t size, sli_rpc_message_t *out_messa
 void sli_rpc_message_release(sli_rpc_message_t *message) {
   if (message->release) message->release(message->context);
   *message = (sli_rpc_message_t){0};
+}
+
+void sli_rpc_message_trim(void) {
+  unmap_all(take_all_huge());
+  block_t *kept[CLASS_COUNT];
+  sli_mutex_lock(&cache.mutex);
+  memcpy(kept, cache.free, sizeof(kept));
+  memset(cache.free, 0, sizeof(cache.free));
+  cache.size = 0;
+  sli_mutex_unlock(&cache.mutex);
+  for (int class = 0; class < CLASS_COUNT; class ++)
+    for (block_t *block = kept[class]; block;) {
+      block_t *next = block->next;
+      free(block);
+      block = next;
+    }
 }

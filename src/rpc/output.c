@@ -4,7 +4,7 @@
 
 // Copying this much costs less than another entry of the kernel's vector.
 #define COPY_LIMIT 2048
-// What an idle connection may keep.
+// How much memory an idle connection may keep.
 #define KEPT_BYTES 4096
 #define KEPT_PIECES 64
 
@@ -37,8 +37,14 @@ void sli_rpc_outgoing_rewind(sli_rpc_outgoing_t *outgoing) {
   outgoing->slice = outgoing->offset = 0;
 }
 
+void sli_rpc_outgoing_count(sli_rpc_outgoing_t *outgoing, size_t *unread) {
+  outgoing->unread = unread;
+  *unread += outgoing->slices.size;
+}
+
 void sli_rpc_outgoing_release(sli_rpc_outgoing_t *outgoing, sli_rpc_outgoing_t **dead) {
   if (!outgoing || --outgoing->references > 0) return;
+  if (outgoing->unread) *outgoing->unread -= outgoing->slices.size;
   outgoing->next = *dead;
   *dead = outgoing;
 }
@@ -59,7 +65,7 @@ void sli_rpc_output_append(sli_rpc_output_t *output, const void *data, size_t si
   output->size += size;
   sli_rpc_piece_t *last = output->pieces.count > output->first ? &output->pieces.items[output->pieces.count - 1] : NULL;
   if (last && !last->data)
-    last->size += size;  // the own buffer's bytes follow each other
+    last->size += size;  // extends the last piece of the buffer
   else
     sli_array_push(&output->pieces, (sli_rpc_piece_t){.offset = offset, .size = size});
 }
@@ -84,7 +90,7 @@ void sli_rpc_output_append_message(sli_rpc_output_t *output, sli_rpc_outgoing_t 
     size -= part;
   }
   while (size > 0) {
-    const sli_slice_t *slice = &outgoing->slices.items[outgoing->slice];
+    const sli_slices_slice_t *slice = &outgoing->slices.items[outgoing->slice];
     size_t left = slice->size - outgoing->offset;
     size_t part = left < size ? left : size;
     append_slice(output, outgoing, slice->data + outgoing->offset, part);
@@ -108,7 +114,7 @@ int sli_rpc_output_parts(const sli_rpc_output_t *output, struct iovec *parts, in
   return count;
 }
 
-// Everything was sent: starts over, without keeping more than an idle connection should.
+// Everything was sent: starts again with at most the memory that an idle connection may keep.
 static void output_reset(sli_rpc_output_t *output) {
   output->first = output->pieces.count = 0;
   if (output->pieces.capacity > KEPT_PIECES) sli_array_deinitialize(&output->pieces);

@@ -1,5 +1,6 @@
-// Bytes on their way to a socket: small ones copied together, large payload by
-// reference, all of it handed to the kernel in one call. Thread-compatible.
+// Bytes to be written to a socket: small pieces are copied into one buffer, large
+// ones are kept by reference; all of them are written by one system call.
+// Thread-compatible.
 #ifndef SLI_RPC_OUTPUT_INTERNAL_H_
 #define SLI_RPC_OUTPUT_INTERNAL_H_
 
@@ -12,36 +13,40 @@
 #include "rpc/loan_internal.h"
 #include "rpc/wire_internal.h"
 
-// A gRPC message being sent. Counted: the call or request that sends it holds one reference, every piece of it in an
-// output another, so it may outlive the call. References change hands under the connection's guard only.
+// A gRPC message that is being sent. Reference counted: the call or request that sends it has one reference, every
+// piece of it in an output has another, so it may outlive the call. The count is changed under the connection's guard
+// only.
 typedef struct sli_rpc_outgoing {
   int references;
-  struct sli_rpc_outgoing *next;  // among the dead
+  struct sli_rpc_outgoing *next;  // in a list of dead ones
   char prefix[SLI_RPC_PREFIX_SIZE];
   sli_slices_t slices;
-  size_t left;  // bytes not yet taken, the prefix included
+  size_t left;  // bytes not yet appended to an output, with the prefix
   size_t slice, offset;
+  size_t *unread;  // counts the bytes of messages until they are released; may be NULL
 } sli_rpc_outgoing_t;
 
-// Takes over |slices| (NULL: an empty message), which must not exceed SLI_RPC_MAX_MESSAGE_SIZE.
+// Moves |slices| (NULL: an empty message) into a new message. At most SLI_RPC_MAX_MESSAGE_SIZE bytes.
 sli_rpc_outgoing_t *sli_rpc_outgoing_create(sli_slices_t *slices);
-// A note in place of a message, see loan_internal.h.
+// A note instead of a message, see loan_internal.h.
 sli_rpc_outgoing_t *sli_rpc_outgoing_create_note(const sli_lend_note_t *note);
-// Starts over, for another attempt.
+// Starts again from the first byte, for another attempt.
 void sli_rpc_outgoing_rewind(sli_rpc_outgoing_t *outgoing);
-// Drops a reference; the last one puts it on the list |dead|, for sli_rpc_outgoing_free outside of locks.
+// Adds the message to |unread| until its last reference is released.
+void sli_rpc_outgoing_count(sli_rpc_outgoing_t *outgoing, size_t *unread);
+// Releases a reference. The last release puts the message on the list |dead|; free that without locks.
 void sli_rpc_outgoing_release(sli_rpc_outgoing_t *outgoing, sli_rpc_outgoing_t **dead);
-// Frees a whole list of dead ones.
+// Frees the messages of a list of dead ones.
 void sli_rpc_outgoing_free(sli_rpc_outgoing_t *dead);
 
 typedef struct {
   const char *data;              // NULL: in the output's own buffer
-  size_t offset;                 // there
+  size_t offset;                 // in that buffer
   size_t size;                   // bytes left
   sli_rpc_outgoing_t *outgoing;  // owner of |data|
 } sli_rpc_piece_t;
 
-// Zero-initialised is empty.
+// A zero-initialised output is empty.
 typedef struct {
   sli_string_t bytes;
   SLI_ARRAY(sli_rpc_piece_t) pieces;
@@ -50,11 +55,11 @@ typedef struct {
 } sli_rpc_output_t;
 
 void sli_rpc_output_append(sli_rpc_output_t *output, const void *data, size_t size);
-// Appends the next |size| bytes of |outgoing|, of which so many must be left.
+// Appends the next |size| bytes of |outgoing|; at least so many must be left.
 void sli_rpc_output_append_message(sli_rpc_output_t *output, sli_rpc_outgoing_t *outgoing, size_t size);
-// Fills |parts| with what to send next; returns how many.
+// Fills |parts| with the bytes to send next; returns the number of parts.
 int sli_rpc_output_parts(const sli_rpc_output_t *output, struct iovec *parts, int capacity);
-// Drops |size| sent bytes.
+// Removes |size| bytes that were sent.
 void sli_rpc_output_advance(sli_rpc_output_t *output, size_t size, sli_rpc_outgoing_t **dead);
 void sli_rpc_output_deinitialize(sli_rpc_output_t *output, sli_rpc_outgoing_t **dead);
 

@@ -12,13 +12,13 @@
 #include "base/alloc.h"
 #include "base/test.h"
 #include "rpc/channel.h"
+#include "rpc/cork.h"
 #include "rpc/server.h"
-#include "rpc/turn.h"
 
 #define MILLIS INT64_C(1000000)
 #define PATIENCE (30000 * MILLIS)
 
-// A server that echoes, fails, hangs or tells about the request, by method.
+// A server that echoes, fails, never replies or describes the request, depending on the method.
 typedef struct {
   sli_rpc_loop_t *loop;
   sli_rpc_server_t *server;
@@ -37,13 +37,13 @@ static void echo(sli_rpc_request_t *request) {
 
 static void describe(sli_rpc_request_t *request) {
   const char *metadata = sli_rpc_request_metadata(request, "sluice-peer");
-  int64_t left = sli_rpc_request_deadline(request) - sli_now_nanos();
+  int64_t left = sli_rpc_request_deadline(request) - sli_clock_now_nanos();
   sli_string_t text = {0};
   sli_string_append_format(&text, "peer=%s metadata=%s other=%s deadline=%s", sli_rpc_request_peer(request),
                            metadata ? metadata : "none", sli_rpc_request_metadata(request, "sluice") ? "yes" : "none",
-                           sli_rpc_request_deadline(request) == SLI_NO_DEADLINE ? "none"
-                           : left > 1000 * MILLIS && left <= PATIENCE           ? "right"
-                                                                                : "wrong");
+                           sli_rpc_request_deadline(request) == SLI_CLOCK_NO_DEADLINE ? "none"
+                           : left > 1000 * MILLIS && left <= PATIENCE                 ? "right"
+                                                                                      : "wrong");
   sli_slices_t reply = {0};
   sli_slices_append_string(&reply, &text);
   sli_rpc_request_respond(request, NULL, &reply);
@@ -119,7 +119,7 @@ static void peer_start_on(peer_t *peer, sli_rpc_loop_t *loop, int port, const sl
 
 static sli_rpc_loop_t *loop_start(void) {
   sli_rpc_loop_t *loop;
-  SLI_EXPECT_OK(sli_rpc_loop_create(&loop));
+  SLI_EXPECT_OK(sli_rpc_loop_create(NULL, &loop));
   SLI_EXPECT_OK(sli_rpc_loop_start(loop));
   return loop;
 }
@@ -183,7 +183,7 @@ SLI_TEST(test_echo_of_every_size_arrives_unchanged) {
 
 SLI_TEST(test_client_and_server_share_a_loop_without_a_thread) {
   sli_rpc_loop_t *loop;
-  SLI_REQUIRE_OK(sli_rpc_loop_create(&loop));
+  SLI_REQUIRE_OK(sli_rpc_loop_create(NULL, &loop));
   peer_t peer;
   peer_start_on(&peer, loop, 0, NULL);
   sli_rpc_channel_t *channel = channel_to(loop, peer.target);
@@ -224,8 +224,10 @@ SLI_TEST(test_metadata_deadline_and_peer_reach_the_handler) {
   sli_rpc_loop_t *loop = loop_start();
   sli_rpc_channel_t *channel = channel_to(loop, peer.target);
   static const sli_rpc_header_t metadata[] = {{"a-first", ""}, {"sluice-peer", "1"}, {"z", "last"}};
-  sli_rpc_call_options_t options = {
-      .method = "/t.T/Describe", .metadata = metadata, .metadata_count = 3, .deadline = sli_now_nanos() + PATIENCE};
+  sli_rpc_call_options_t options = {.method = "/t.T/Describe",
+                                    .metadata = metadata,
+                                    .metadata_count = 3,
+                                    .deadline = sli_clock_now_nanos() + PATIENCE};
   sli_rpc_message_t reply;
   SLI_REQUIRE_OK(call(channel, &options, "x", &reply));
   char *text = sli_strndup(reply.data, reply.size);
@@ -266,23 +268,23 @@ static void on_crowd_reply(void *context, sli_status_t *status, sli_rpc_message_
 }
 
 static void start_crowd(sli_rpc_channel_t *channel, crowd_t *crowd, const char *method, int count) {
-  sli_rpc_turn_begin();
+  sli_rpc_cork_begin();
   for (int i = 0; i < count; i++) {
     sli_slices_t request = slices_of("four", 4);
     sli_rpc_call_release(
         sli_rpc_call_start(channel, &(sli_rpc_call_options_t){.method = method}, &request, on_crowd_reply, crowd));
   }
-  sli_rpc_turn_end();
+  sli_rpc_cork_end();
 }
 
 static void expect_crowd_done(crowd_t *crowd) {
-  SLI_EXPECT(sli_rpc_loop_wait(crowd->loop, &crowd->finished, sli_now_nanos() + PATIENCE));
+  SLI_EXPECT(sli_rpc_loop_wait(crowd->loop, &crowd->finished, sli_clock_now_nanos() + PATIENCE));
   SLI_EXPECT_INT(atomic_load(&crowd->wrong), 0);
   sli_event_deinitialize(&crowd->finished);
 }
 
 SLI_TEST(test_a_thousand_concurrent_calls_all_return) {
-  // Once with room for all, once with a server that takes few streams at a time.
+  // With a server that accepts all streams at once, and with one that accepts few.
   for (int round = 0; round < 2; round++) {
     peer_t peer;
     peer_start_on(&peer, loop_start(), 0, &(sli_rpc_server_options_t){.max_concurrent_streams = round ? 7 : 0});
@@ -374,7 +376,7 @@ static sli_rpc_call_t *start_call(sli_rpc_channel_t *channel, const char *method
 }
 
 static void expect_outcome(outcome_t *outcome, sli_code_t code, const char *text) {
-  SLI_EXPECT(sli_rpc_loop_wait(outcome->loop, &outcome->finished, sli_now_nanos() + PATIENCE));
+  SLI_EXPECT(sli_rpc_loop_wait(outcome->loop, &outcome->finished, sli_clock_now_nanos() + PATIENCE));
   SLI_EXPECT_INT(sli_status_code(outcome->status), code);
   SLI_EXPECT_CONTAINS(sli_status_message(outcome->status), text);
   SLI_EXPECT_INT(atomic_load(&outcome->calls), 1);
@@ -383,8 +385,8 @@ static void expect_outcome(outcome_t *outcome, sli_code_t code, const char *text
 }
 
 static void expect_count(atomic_int *count, int wanted) {
-  int64_t deadline = sli_now_nanos() + PATIENCE;
-  while (atomic_load(count) != wanted && sli_now_nanos() < deadline) usleep(10000);
+  int64_t deadline = sli_clock_now_nanos() + PATIENCE;
+  while (atomic_load(count) != wanted && sli_clock_now_nanos() < deadline) usleep(10000);
   SLI_EXPECT_INT(atomic_load(count), wanted);
 }
 
@@ -398,17 +400,17 @@ SLI_TEST(test_calls_of_a_turn_leave_at_its_flush_or_end) {
   crowd_initialize(&first, loop, 2);
   crowd_initialize(&second, loop, 2);
   int before = atomic_load(&peer.handled);
-  sli_rpc_turn_begin();
-  start_crowd(channel, &first, "/t.T/Echo", 2);  // with a turn of its own, inside
+  sli_rpc_cork_begin();
+  start_crowd(channel, &first, "/t.T/Echo", 2);  // corks once more inside
   usleep(20000);
   SLI_EXPECT_INT(atomic_load(&peer.handled), before);
-  sli_rpc_turn_flush();
-  expect_crowd_done(&first);  // whose replies would take along what waits
+  sli_rpc_cork_flush();
+  expect_crowd_done(&first);  // their replies would flush what is held back
   usleep(20000);
   start_crowd(channel, &second, "/t.T/Echo", 2);
   usleep(20000);
   SLI_EXPECT_INT(atomic_load(&peer.handled), before + 2);
-  sli_rpc_turn_end();
+  sli_rpc_cork_end();
   expect_crowd_done(&second);
   sli_rpc_channel_destroy(channel);
   sli_rpc_loop_destroy(loop);
@@ -432,10 +434,10 @@ SLI_TEST(test_cancel_ends_the_call_and_tells_the_handler) {
   expect_count(&peer.cancelled, 1);
   // Before it was even sent.
   outcome_initialize(&outcome, loop);
-  sli_rpc_turn_begin();
+  sli_rpc_cork_begin();
   hanging = start_call(channel, "/t.T/Hang", &outcome);
   sli_rpc_call_cancel(hanging);
-  sli_rpc_turn_end();
+  sli_rpc_cork_end();
   expect_outcome(&outcome, SLI_CANCELLED, "CANCELLED");
   sli_rpc_call_release(hanging);
   expect_echo(channel, "/t.T/Echo", "four", 4);
@@ -463,7 +465,7 @@ SLI_TEST(test_a_burst_of_cancels_leaves_the_connection_usable) {
     sli_rpc_call_cancel(calls[i]);
     sli_rpc_call_release(calls[i]);
   }
-  SLI_EXPECT(sli_rpc_loop_wait(loop, &crowd.finished, sli_now_nanos() + PATIENCE));
+  SLI_EXPECT(sli_rpc_loop_wait(loop, &crowd.finished, sli_clock_now_nanos() + PATIENCE));
   SLI_EXPECT_INT(atomic_load(&crowd.wrong), COUNT);
   sli_event_deinitialize(&crowd.finished);
   expect_count(&peer.cancelled, COUNT);
@@ -480,15 +482,15 @@ SLI_TEST(test_deadline_ends_the_call_on_both_sides) {
   sli_rpc_loop_t *loop = loop_start();
   sli_rpc_channel_t *channel = channel_to(loop, peer.target);
   sli_rpc_message_t reply;
-  // A call whose time is over before it arrives is none that the server could end: then with more time.
+  // If the deadline passes before the call arrives, the server cannot end it: retry with more time.
   for (int64_t time = 60 * MILLIS; time < PATIENCE && atomic_load(&peer.handled) == 0; time *= 4) {
-    int64_t begin = sli_now_nanos();
+    int64_t begin = sli_clock_now_nanos();
     sli_status_t *status =
         call(channel, &(sli_rpc_call_options_t){.method = "/t.T/Hang", .deadline = begin + time}, "x", &reply);
     SLI_EXPECT_INT(sli_status_code(status), SLI_DEADLINE_EXCEEDED);
     SLI_EXPECT_CONTAINS(sli_status_message(status), "Deadline Exceeded: /t.T/Hang");
     sli_status_release(status);
-    SLI_EXPECT(sli_now_nanos() - begin >= time);
+    SLI_EXPECT(sli_clock_now_nanos() - begin >= time);
   }
   SLI_EXPECT(atomic_load(&peer.handled) > 0);
   expect_count(&peer.cancelled, atomic_load(&peer.handled));
@@ -548,7 +550,7 @@ SLI_TEST(test_closed_port_fails_fast_and_names_the_peer) {
   sli_status_t *status =
       call(channel,
            &(sli_rpc_call_options_t){
-               .method = "/t.T/Echo", .wait_for_ready = true, .deadline = sli_now_nanos() + 300 * MILLIS},
+               .method = "/t.T/Echo", .wait_for_ready = true, .deadline = sli_clock_now_nanos() + 300 * MILLIS},
            "x", &reply);
   SLI_EXPECT_INT(sli_status_code(status), SLI_DEADLINE_EXCEEDED);
   SLI_EXPECT_CONTAINS(sli_status_message(status), "Connection refused");
@@ -585,7 +587,7 @@ SLI_TEST(test_wait_for_ready_outlasts_a_late_server) {
   pthread_create(&thread, NULL, start_peer_later, &peer);
   sli_rpc_message_t reply;
   sli_rpc_call_options_t options = {
-      .method = "/t.T/Echo", .wait_for_ready = true, .deadline = sli_now_nanos() + PATIENCE};
+      .method = "/t.T/Echo", .wait_for_ready = true, .deadline = sli_clock_now_nanos() + PATIENCE};
   SLI_EXPECT_OK(call(channel, &options, "four", &reply));
   SLI_EXPECT_INT(reply.size, 4);
   sli_rpc_message_release(&reply);
@@ -627,7 +629,7 @@ SLI_TEST(test_stopped_server_answers_what_it_has_and_drains) {
   start_crowd(channel, &crowd, "/t.T/Later", 5);
   expect_count(&peer.handled, 5);
   sli_rpc_server_stop(peer.server);
-  SLI_EXPECT(sli_rpc_server_drain(peer.server, sli_now_nanos() + PATIENCE));
+  SLI_EXPECT(sli_rpc_server_drain(peer.server, sli_clock_now_nanos() + PATIENCE));
   expect_crowd_done(&crowd);
   sli_rpc_message_t reply;
   SLI_EXPECT_STATUS(call(channel, &(sli_rpc_call_options_t){.method = "/t.T/Echo"}, "x", &reply), SLI_UNAVAILABLE);
@@ -666,12 +668,12 @@ SLI_TEST(test_no_call_is_lost_when_a_server_hands_its_port_over) {
   pthread_t thread;
   pthread_create(&thread, NULL, call_steadily, &steady);
   for (int i = 0; i + 1 < 4; i++) {
-    int64_t deadline = sli_now_nanos() + PATIENCE;
-    while (atomic_load(&peers[i].handled) < 5 && sli_now_nanos() < deadline) usleep(10000);
+    int64_t deadline = sli_clock_now_nanos() + PATIENCE;
+    while (atomic_load(&peers[i].handled) < 5 && sli_clock_now_nanos() < deadline) usleep(10000);
     SLI_EXPECT(atomic_load(&peers[i].handled) >= 5);
     sli_rpc_server_stop(peers[i].server);
     peer_start_on(&peers[i + 1], loop_start(), port, NULL);
-    SLI_EXPECT(sli_rpc_server_drain(peers[i].server, sli_now_nanos() + PATIENCE));
+    SLI_EXPECT(sli_rpc_server_drain(peers[i].server, sli_clock_now_nanos() + PATIENCE));
     peer_stop(&peers[i]);
   }
   atomic_store(&steady.stop, true);
@@ -822,7 +824,7 @@ SLI_TEST(test_limits_refuse_messages_and_hold_back_floods) {
     sli_rpc_call_release(sli_rpc_call_start(channel, &(sli_rpc_call_options_t){.method = "/t.T/Later"}, &request,
                                             on_crowd_reply, &crowd));
   }
-  SLI_EXPECT(sli_rpc_loop_wait(loop, &crowd.finished, sli_now_nanos() + PATIENCE));
+  SLI_EXPECT(sli_rpc_loop_wait(loop, &crowd.finished, sli_clock_now_nanos() + PATIENCE));
   sli_event_deinitialize(&crowd.finished);
   SLI_EXPECT_INT(atomic_load(&peer.handled), 1 + 6);
   expect_echo(channel, "/t.T/Echo", "four", 4);
@@ -832,7 +834,57 @@ SLI_TEST(test_limits_refuse_messages_and_hold_back_floods) {
   peer_stop(&peer);
 }
 
-// A peer that is there, but stopped: the kernel still takes its bytes.
+// Memory that grows with the bytes received, of messages placed by the service or by rpc.
+SLI_TEST(test_messages_over_the_budget_arrive_unchanged) {
+  peer_t peer;
+  sli_rpc_server_options_t limits[] = {{.max_promised_size = 1}, {.max_server_promised_size = 1}};
+  static const size_t sizes[] = {1000, 70000, 2 << 20, 9000001};
+  for (int i = 0; i < 2; i++) {
+    peer_start_on(&peer, loop_start(), 0, &limits[i]);
+    sli_rpc_loop_t *loop = loop_start();
+    sli_rpc_channel_t *channel;
+    SLI_REQUIRE_OK(
+        sli_rpc_channel_create(loop, peer.target, &(sli_rpc_channel_options_t){.tcp_only = i == 0}, &channel));
+    for (size_t j = 0; j < sizeof(sizes) / sizeof(sizes[0]); j++) {
+      char *data = pattern(sizes[j]);
+      expect_echo(channel, "/t.T/Echo", data, sizes[j]);
+      if (sizes[j] > 4 << 20) expect_echo(channel, "/t.T/Place", data, sizes[j]);
+      free(data);
+    }
+    SLI_EXPECT_INT(atomic_load(&peer.placed), 0);  // that would take all of its memory at once
+    sli_rpc_channel_destroy(channel);
+    sli_rpc_loop_destroy(loop);
+    peer_stop(&peer);
+  }
+}
+
+SLI_TEST(test_server_bounds_the_bytes_of_all_requests) {
+  peer_t peer;
+  sli_rpc_server_options_t limits = {.max_server_buffered_size = 1 << 20};
+  peer_start_on(&peer, loop_start(), 0, &limits);
+  sli_rpc_loop_t *loop = loop_start();
+  sli_rpc_channel_t *channel;
+  SLI_REQUIRE_OK(sli_rpc_channel_create(loop, peer.target, NULL, &channel));
+  char *data = pattern(2 << 20);
+  for (int i = 0; i < 3; i++) {
+    sli_slices_t request = slices_of(data, 2 << 20);
+    sli_rpc_message_t reply;
+    sli_status_t *status =
+        sli_rpc_call_and_wait(channel, &(sli_rpc_call_options_t){.method = "/t.T/Echo"}, &request, &reply);
+    SLI_EXPECT_INT(sli_status_code(status), SLI_RESOURCE_EXHAUSTED);
+    SLI_EXPECT_CONTAINS(sli_status_message(status), "bytes of unanswered requests, the most is 1048576");
+    sli_status_release(status);
+    // What the failed and the answered requests held is free again.
+    expect_echo(channel, "/t.T/Echo", data, 700 << 10);
+    expect_echo(channel, "/t.T/Echo", data, 700 << 10);
+  }
+  free(data);
+  sli_rpc_channel_destroy(channel);
+  sli_rpc_loop_destroy(loop);
+  peer_stop(&peer);
+}
+
+// A stopped peer: the kernel still accepts bytes for it.
 SLI_TEST(test_stopped_peer_is_noticed_by_probes) {
   int ready[2];
   SLI_REQUIRE(pipe(ready) == 0);
@@ -858,15 +910,15 @@ SLI_TEST(test_stopped_peer_is_noticed_by_probes) {
   outcome_initialize(&outcome, loop);
   sli_rpc_call_t *hanging = start_call(channel, "/t.T/Hang", &outcome);
   // A living peer answers the probes.
-  SLI_EXPECT(!sli_rpc_loop_wait(loop, &outcome.finished, sli_now_nanos() + 3000 * MILLIS));
+  SLI_EXPECT(!sli_rpc_loop_wait(loop, &outcome.finished, sli_clock_now_nanos() + 3000 * MILLIS));
   kill(child, SIGSTOP);
   expect_outcome(&outcome, SLI_UNAVAILABLE, "keepalive watchdog timeout");
   sli_rpc_call_release(hanging);
-  // And none connects to it any more.
+  // And no new connection succeeds.
   sli_rpc_message_t reply;
   sli_status_t *status = call(channel, &(sli_rpc_call_options_t){.method = "/t.T/Echo"}, "x", &reply);
   SLI_EXPECT_INT(sli_status_code(status), SLI_UNAVAILABLE);
-  SLI_EXPECT_CONTAINS(sli_status_message(status), "no HTTP/2 handshake came (connection timed out");
+  SLI_EXPECT_CONTAINS(sli_status_message(status), "no HTTP/2 handshake was received (connection timed out");
   sli_status_release(status);
   kill(child, SIGKILL);
   waitpid(child, NULL, 0);
@@ -888,4 +940,5 @@ SLI_TEST_MAIN(test_stopped_peer_is_noticed_by_probes, test_echo_of_every_size_ar
               test_stopped_server_answers_what_it_has_and_drains,
               test_no_call_is_lost_when_a_server_hands_its_port_over, test_health_is_answered_without_the_handler,
               test_port_in_use_is_said_with_its_number, test_server_on_all_addresses_is_reached_by_both_families,
-              test_placed_messages_land_where_the_hooks_say, test_limits_refuse_messages_and_hold_back_floods)
+              test_placed_messages_land_where_the_hooks_say, test_limits_refuse_messages_and_hold_back_floods,
+              test_messages_over_the_budget_arrive_unchanged, test_server_bounds_the_bytes_of_all_requests)

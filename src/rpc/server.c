@@ -6,24 +6,32 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "rpc/cork.h"
+#include "rpc/identity_internal.h"
 #include "rpc/server_internal.h"
-#include "rpc/turn.h"
 
 #define MILLIS INT64_C(1000000)
-#define ACCEPTS_PER_TURN 64
-// How long accepting rests when the process has no descriptors left.
+#define ACCEPTS_PER_EVENT 64
+// How long no connections are accepted after the process ran out of descriptors.
 #define ACCEPT_PAUSE (100 * MILLIS)
 // How often connections are checked for stalls.
 #define PATROL_INTERVAL (5000 * MILLIS)
+// Between log lines about callers that were refused: anyone can cause them.
+#define COMPLAINT_INTERVAL (10000 * MILLIS)
 #define LISTENERS (sizeof(((sli_rpc_server_t *)0)->listeners) / sizeof(sli_rpc_listener_t))
 
-static void fill_options(sli_rpc_server_options_t *options) {
+static void set_default_server_options(sli_rpc_server_options_t *options) {
   if (options->max_message_size == 0 || options->max_message_size > SLI_RPC_MAX_MESSAGE_SIZE)
     options->max_message_size = SLI_RPC_MAX_MESSAGE_SIZE;
   if (!options->max_connections) options->max_connections = 20000;
   if (!options->max_concurrent_streams) options->max_concurrent_streams = 65536;
   if (!options->max_header_size) options->max_header_size = 64 << 10;
   if (!options->max_buffered_size) options->max_buffered_size = (size_t)4 << 30;
+  if (!options->max_server_buffered_size)
+    options->max_server_buffered_size = (size_t)sysconf(_SC_PHYS_PAGES) / 4 * 3 * (size_t)sysconf(_SC_PAGESIZE);
+  if (!options->max_promised_size) options->max_promised_size = (size_t)32 << 20;
+  if (!options->max_server_promised_size) options->max_server_promised_size = (size_t)128 << 20;
+  if (!options->max_unread_size) options->max_unread_size = (size_t)256 << 20;
   if (!options->reset_burst) options->reset_burst = 50000;
   if (!options->reset_rate) options->reset_rate = 10000;
   if (options->handshake_timeout_millis <= 0) options->handshake_timeout_millis = 20000;
@@ -40,15 +48,26 @@ sli_rpc_server_t *sli_rpc_server_retain(sli_rpc_server_t *server) {
 
 void sli_rpc_server_release(sli_rpc_server_t *server) {
   if (!sli_refcount_release(&server->references)) return;
+  sli_rpc_identity_release(server->options.identity);
   sli_event_deinitialize(&server->drained);
   free(server);
 }
 
 // Connections, on the polling thread.
 
-// After GOAWAY a connection closes by itself when its last answer was written.
+// After GOAWAY a connection closes itself when its last reply was written.
 static void note_drained(sli_rpc_server_t *server) {
   if (atomic_load(&server->stopped) && !server->connections) sli_event_set(&server->drained);
+}
+
+void sli_rpc_server_complain(sli_rpc_server_t *server, const char *peer, const char *why) {
+  int64_t now = sli_rpc_loop_now(server->loop);
+  server->denied++;
+  if (server->complained_at && now - server->complained_at < COMPLAINT_INTERVAL) return;
+  SLI_WARNING("port %d: refused %llu caller(s), the last %s: %s", server->port, (unsigned long long)server->denied,
+              peer, why);
+  server->complained_at = now;
+  server->denied = 0;
 }
 
 static void on_lost(sli_rpc_connection_t *connection) {
@@ -56,6 +75,9 @@ static void on_lost(sli_rpc_connection_t *connection) {
   *(connection->previous ? &connection->previous->next : &server->connections) = connection->next;
   if (connection->next) connection->next->previous = connection->previous;
   server->connection_count--;
+  sli_status_t *refusal = connection->tls ? sli_rpc_tls_failure(connection->tls) : NULL;
+  if (refusal) sli_rpc_server_complain(server, connection->peer, sli_status_message(refusal));
+  sli_status_release(refusal);
   note_drained(server);
   sli_rpc_connection_release(connection);  // the watch still holds one
 }
@@ -68,7 +90,10 @@ static const sli_rpc_side_t server_side = {
     .failed = sli_rpc_request_on_failed,
     .ended = sli_rpc_request_on_ended,
     .sent = sli_rpc_request_on_sent,
+    .message = sli_rpc_request_on_message,
+    .next = sli_rpc_request_on_next,
     .closed = sli_rpc_request_on_closed,
+    .written = sli_rpc_request_on_written,
     .lost = on_lost,
     .place = sli_rpc_request_on_place,
     .retain = sli_rpc_request_retain,
@@ -80,9 +105,9 @@ static void check_connection(sli_rpc_server_t *server, sli_rpc_connection_t *con
   sli_rpc_guard_t *guard = sli_rpc_guard_retain(connection->guard);
   sli_rpc_guard_lock(guard);
   if (!connection->settled && now - connection->created_at > options->handshake_timeout_millis * MILLIS)
-    sli_rpc_connection_close(connection, sli_status_make_text(SLI_UNAVAILABLE, "no HTTP/2 handshake came"));
+    sli_rpc_connection_close(connection, sli_status_make_text(SLI_UNAVAILABLE, "no HTTP/2 handshake was received"));
   else if (connection->blocked_since && now - connection->blocked_since > options->stall_timeout_millis * MILLIS)
-    sli_rpc_connection_close(connection, sli_status_make_text(SLI_UNAVAILABLE, "the peer does not read its answers"));
+    sli_rpc_connection_close(connection, sli_status_make_text(SLI_UNAVAILABLE, "the peer does not read its replies"));
   sli_rpc_guard_unlock(guard);
   sli_rpc_guard_release(guard);
 }
@@ -91,7 +116,7 @@ static void patrol(void *context) {
   sli_rpc_server_t *server = context;
   sli_rpc_timer_cancel(server->patrol_timer);
   server->patrol_timer = NULL;
-  int64_t now = sli_now_nanos();
+  int64_t now = sli_rpc_loop_now(server->loop);
   for (sli_rpc_connection_t *connection = server->connections, *next; connection; connection = next) {
     next = connection->next;
     check_connection(server, connection, now);
@@ -100,12 +125,22 @@ static void patrol(void *context) {
     server->patrol_timer = sli_rpc_loop_add_timer(server->loop, now + server->patrol_interval, patrol, server);
 }
 
-static void adopt_socket(sli_rpc_server_t *server, int fd, const char *peer) {
+static void use_accepted_socket(sli_rpc_server_t *server, int fd, const char *peer) {
+  bool has_tls = sli_rpc_identity_has_cert(server->options.identity);
+  // The Unix socket is without TLS, so only our own user may use it.
+  if (has_tls && sli_rpc_socket_is_local(fd) && !sli_rpc_socket_trusted_peer(fd)) {
+    sli_rpc_server_complain(server, peer, "it runs as another user and must use TLS");
+    close(fd);
+    return;
+  }
   sli_rpc_connection_config_t config = {
       .side = &server_side,
       .owner = server,
       .max_message_size = server->options.max_message_size,
       .max_buffered_size = server->options.max_buffered_size,
+      .max_promised_size = server->options.max_promised_size,
+      .budget = &server->budget,
+      .max_unread_size = server->options.max_unread_size,
       .max_concurrent_streams = server->options.max_concurrent_streams,
       .max_header_size = server->options.max_header_size,
       .reset_burst = server->options.reset_burst,
@@ -113,6 +148,9 @@ static void adopt_socket(sli_rpc_server_t *server, int fd, const char *peer) {
       .linger = server->options.linger_millis * MILLIS,
       .keepalive_interval = server->options.keepalive_interval_millis * MILLIS,
       .keepalive_timeout = server->options.keepalive_timeout_millis * MILLIS,
+      .must_identify = sli_rpc_identity_has_token(server->options.identity),
+      .tls = has_tls ? sli_rpc_identity_tls(server->options.identity) : NULL,
+      .plain_loopback = sli_rpc_identity_is_plain_on_loopback(server->options.identity),
   };
   sli_rpc_guard_t *guard = sli_rpc_guard_create(server->loop);
   sli_rpc_guard_lock(guard);
@@ -128,8 +166,8 @@ static void adopt_socket(sli_rpc_server_t *server, int fd, const char *peer) {
     server->connection_count++;
     sli_rpc_connection_push(connection);
     if (!server->patrol_timer)
-      server->patrol_timer =
-          sli_rpc_loop_add_timer(server->loop, sli_now_nanos() + server->patrol_interval, patrol, server);
+      server->patrol_timer = sli_rpc_loop_add_timer(
+          server->loop, sli_rpc_loop_now(server->loop) + server->patrol_interval, patrol, server);
   }
   sli_rpc_guard_unlock(guard);
   sli_rpc_guard_release(guard);
@@ -162,23 +200,23 @@ static void resume_accepting(void *context) {
 }
 
 static void accept_from(sli_rpc_server_t *server, sli_rpc_listener_t *listener) {
-  for (int i = 0; i < ACCEPTS_PER_TURN && listener->watch; i++) {
+  for (int i = 0; i < ACCEPTS_PER_EVENT && listener->watch; i++) {
     char peer[SLI_RPC_PEER_SIZE];
     int fd = sli_rpc_socket_accept(listener->fd, peer);
     if (fd >= 0 && server->connection_count >= server->options.max_connections) {
       if (server->refused++ == 0)
-        SLI_WARNING("port %d: connection from %s refused, there are %u already", server->port, peer,
-                    server->connection_count);
+        SLI_WARNING("port %d: connection from %s refused: there are already %u connections, the limit", server->port,
+                    peer, server->connection_count);
       close(fd);
     } else if (fd >= 0) {
-      adopt_socket(server, fd, peer);
+      use_accepted_socket(server, fd, peer);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       if (server->refused++ == 0)
         SLI_WARNING("port %d: cannot accept connections: out of descriptors or memory", server->port);
       watch_listeners(server, 0);
       if (!server->accept_timer)
-        server->accept_timer =
-            sli_rpc_loop_add_timer(server->loop, sli_now_nanos() + ACCEPT_PAUSE, resume_accepting, server);
+        server->accept_timer = sli_rpc_loop_add_timer(server->loop, sli_rpc_loop_now(server->loop) + ACCEPT_PAUSE,
+                                                      resume_accepting, server);
       return;
     } else if (errno != ECONNABORTED && errno != EINTR && errno != EPROTO) {
       return;
@@ -196,7 +234,7 @@ static void on_local_connection(void *context, uint32_t events) {
 
 // Life.
 
-// The way within the host first: who starts at the same port anew finds its name free.
+// The Unix socket first: a new server at the same port can bind the name then.
 static void stop_listening(sli_rpc_server_t *server) {
   for (size_t i = LISTENERS; i-- > 0;) {
     sli_rpc_listener_t *listener = &server->listeners[i];
@@ -232,7 +270,16 @@ sli_status_t *sli_rpc_server_create(sli_rpc_loop_t *loop, const char *address, i
                                     sli_rpc_server_t **out_server) {
   *out_server = NULL;
   int fd, bound;
-  SLI_RETURN_IF_ERROR(sli_rpc_socket_listen(address, port, &fd, &bound));
+  sli_rpc_identity_t *identity = options ? options->identity : NULL;
+  if (identity)
+    sli_rpc_identity_retain(identity);
+  else
+    SLI_RETURN_IF_ERROR(sli_rpc_identity_of_process(&identity));
+  sli_status_t *status = sli_rpc_socket_listen(address, port, &fd, &bound);
+  if (status) {
+    sli_rpc_identity_release(identity);
+    return status;
+  }
   sli_rpc_server_t *server = sli_calloc(1, sizeof(*server));
   sli_refcount_initialize(&server->references);
   sli_event_initialize(&server->drained);
@@ -242,7 +289,10 @@ sli_status_t *sli_rpc_server_create(sli_rpc_loop_t *loop, const char *address, i
   server->listeners[1].fd = sli_rpc_socket_listen_local(fd);
   server->port = bound;
   if (options) server->options = *options;
-  fill_options(&server->options);
+  server->options.identity = identity;
+  set_default_server_options(&server->options);
+  server->budget.max_buffered = server->options.max_server_buffered_size;
+  server->budget.max_promised = server->options.max_server_promised_size;
   int64_t shortest = server->options.handshake_timeout_millis < server->options.stall_timeout_millis
                          ? server->options.handshake_timeout_millis
                          : server->options.stall_timeout_millis;
@@ -282,7 +332,7 @@ bool sli_rpc_server_drain(sli_rpc_server_t *server, int64_t deadline) {
 static void close_server(void *context) {
   sli_rpc_server_t *server = context;
   stop_server(server);
-  sli_rpc_turn_flush();  // lets the GOAWAYs out
+  sli_rpc_cork_flush();  // sends the GOAWAYs
   server->closed = true;
   sli_rpc_timer_cancel(server->patrol_timer);
   server->patrol_timer = NULL;

@@ -1,5 +1,5 @@
-// The two halves of the server: server.c accepts and keeps connections,
-// request.c lives on them.
+// The two parts of the server: server.c accepts and owns connections, request.c
+// handles the requests on them.
 #ifndef SLI_RPC_SERVER_INTERNAL_H_
 #define SLI_RPC_SERVER_INTERNAL_H_
 
@@ -8,7 +8,7 @@
 
 typedef struct {
   int fd;
-  sli_rpc_watch_t *watch;  // NULL once it no longer listens
+  sli_rpc_watch_t *watch;  // NULL once it has stopped listening
 } sli_rpc_listener_t;
 
 struct sli_rpc_server {
@@ -18,20 +18,26 @@ struct sli_rpc_server {
   sli_rpc_server_options_t options;  // with defaults filled in
   int port;
   int64_t patrol_interval;
+  sli_rpc_budget_t budget;
   atomic_bool stopped;
   sli_event_t drained;  // stopped, and every connection is closed
 
   // Polling thread only:
-  sli_rpc_listener_t listeners[2];  // of TCP, and the one within the host if there is one
+  sli_rpc_listener_t listeners[2];  // TCP, and the Unix socket if there is one
   sli_rpc_timer_t *accept_timer, *patrol_timer;
   sli_rpc_connection_t *connections;
   uint32_t connection_count;
   uint64_t refused;
-  bool closed;  // no callback of the service may start any more
+  uint64_t denied;        // callers that were refused since the last line about them
+  int64_t complained_at;  // when that line was logged
+  bool closed;            // no callback of the service may start
 };
 
 sli_rpc_server_t *sli_rpc_server_retain(sli_rpc_server_t *server);
 void sli_rpc_server_release(sli_rpc_server_t *server);
+
+// Logs that |peer| was refused, at most one line in a while. On the polling thread.
+void sli_rpc_server_complain(sli_rpc_server_t *server, const char *peer, const char *why);
 
 // The server's side of a connection's streams, see sli_rpc_side_t.
 sli_rpc_stream_t *sli_rpc_request_open(sli_rpc_connection_t *connection);
@@ -40,7 +46,10 @@ void sli_rpc_request_on_headers(sli_rpc_stream_t *stream);
 void sli_rpc_request_on_failed(sli_rpc_stream_t *stream, sli_status_t *status);
 void sli_rpc_request_on_ended(sli_rpc_stream_t *stream);
 void sli_rpc_request_on_sent(sli_rpc_stream_t *stream);
+void sli_rpc_request_on_message(sli_rpc_stream_t *stream);
+bool sli_rpc_request_on_next(sli_rpc_stream_t *stream, bool *out_ended);
 void sli_rpc_request_on_closed(sli_rpc_stream_t *stream, uint32_t error_code, sli_status_t *failure);
+void sli_rpc_request_on_written(sli_rpc_connection_t *connection);
 char *sli_rpc_request_on_place(sli_rpc_stream_t *stream, const char *head, size_t head_size, size_t message_size,
                                sli_rpc_message_t *out_message);
 void sli_rpc_request_retain(sli_rpc_stream_t *stream);

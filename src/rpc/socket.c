@@ -28,7 +28,7 @@ sli_status_t *sli_rpc_target_parse(const char *target, char **out_host, int *out
   return NULL;
 }
 
-// Small frames must leave at once, and a peer whose machine vanished while nothing is sent must be noticed some day.
+// Small frames must be sent at once, and a peer whose machine is gone must be noticed although nothing is sent.
 static void tune(int fd) {
   int on = 1, idle = 30, interval = 10, probes = 3;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
@@ -38,7 +38,7 @@ static void tune(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
 }
 
-// The address as one of IPv6; false for other families.
+// Converts the address to IPv6. Returns false for other families.
 static bool host_of(const struct sockaddr_storage *address, struct in6_addr *out_host) {
   if (address->ss_family == AF_INET6) {
     *out_host = ((const struct sockaddr_in6 *)address)->sin6_addr;
@@ -55,9 +55,18 @@ static bool is_loopback(const struct in6_addr *host) {
   return IN6_IS_ADDR_LOOPBACK(host) || (IN6_IS_ADDR_V4MAPPED(host) && host->s6_addr[12] == 127);
 }
 
-// Between tasks of one host nothing is ever lost or queued on the way. A congestion control that paces what is sent
-// (BBR, the default of many hosts) takes copies in memory for a slow line and holds them up; the oldest one, which
-// every kernel has, lets them through.
+bool sli_rpc_socket_is_loopback(int fd) {
+  struct sockaddr_storage own = {0}, peer = {0};
+  socklen_t own_size = sizeof(own), peer_size = sizeof(peer);
+  struct in6_addr here, there;
+  return getsockname(fd, (struct sockaddr *)&own, &own_size) == 0 &&
+         getpeername(fd, (struct sockaddr *)&peer, &peer_size) == 0 && host_of(&own, &here) && host_of(&peer, &there) &&
+         is_loopback(&here) && is_loopback(&there);
+}
+
+// Between tasks of one host nothing is lost or queued on the way. A congestion control that paces the sender (BBR, the
+// default of many hosts) mistakes copies in memory for a slow line and delays them. Reno, which every kernel has, does
+// not.
 static void tune_for_peer(int fd, const struct sockaddr_storage *peer) {
   struct sockaddr_storage own = {0};
   socklen_t size = sizeof(own);
@@ -78,7 +87,7 @@ static int listen_on(const struct sockaddr *address, socklen_t size, int *out_fd
   int fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return errno;
   int on = 1, off = 0;
-  // A restarted task gets its port back at once; two tasks never share one.
+  // A restarted task can bind its port at once; two tasks never share one.
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   if (address->sa_family == AF_INET6) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
   if (bind(fd, address, size) != 0 || listen(fd, SLI_RPC_BACKLOG) != 0) {
@@ -112,7 +121,7 @@ static sli_status_t *listen_on_name(const char *address, int port, int *out_fd, 
     else
       continue;
     *out_error = listen_on(entry->ai_addr, entry->ai_addrlen, out_fd);
-    if (*out_error == EADDRINUSE) break;  // not to be covered up by another address of the name
+    if (*out_error == EADDRINUSE) break;  // do not hide this error behind that of another address
   }
   freeaddrinfo(found);
   return NULL;
@@ -122,7 +131,8 @@ sli_status_t *sli_rpc_socket_listen(const char *address, int port, int *out_fd, 
   *out_fd = -1;
   *out_port = 0;
   const char *shown = address ? address : "*";
-  if (port < 0 || port > 65535) return sli_status_make(SLI_INVALID_ARGUMENT, "%d is not a port", port);
+  if (port < 0 || port > 65535)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "port must be from 0 to 65535, got %d", port);
   int error = 0;
   if (address)
     SLI_RETURN_IF_ERROR(listen_on_name(address, port, out_fd, &error));
@@ -190,7 +200,7 @@ int sli_rpc_socket_connect(const struct sockaddr *address, socklen_t size, int *
   return error;
 }
 
-// A port of the ephemeral range can connect to itself when nobody listens there.
+// A connect to a port of the ephemeral range can reach itself if nothing listens there.
 static bool is_own(int fd, const struct sockaddr_storage *peer, socklen_t peer_size) {
   struct sockaddr_storage own = {0};
   socklen_t size = sizeof(own);

@@ -1,7 +1,7 @@
-// The way between two processes of one host. A server that listens at an address of its own also listens on a socket of
-// the Unix domain whose name in the abstract namespace is made of that address; a client that dials the address tries
-// the name first. The bytes are the same as over TCP, at a quarter of the processor time for large tensors. Names of
-// that namespace belong to the network namespace, as the addresses do, and vanish with their socket.
+// Connections between two processes of one host. A server also listens on a Unix socket whose abstract name contains
+// its TCP address; a client that connects to the address tries that name first. The bytes are the same as over TCP, at
+// a quarter of the processor time for large tensors. Abstract names belong to a network namespace, as addresses do, and
+// end with their socket.
 #include <errno.h>
 #include <netinet/in.h>
 #include <stddef.h>
@@ -12,23 +12,23 @@
 
 #include "rpc/socket_internal.h"
 
-// Enough for the writer to go on while the reader copies; the system may allow less.
+// Large enough that the writer can continue while the reader copies; the system may allow less.
 #define SEND_BUFFER_SIZE (1 << 20)
 
-// For those who watch or filter the traffic.
+// For users who want to watch or filter the traffic.
 static bool is_off(void) {
   const char *text = getenv("SLUICE_TCP_ONLY");
   return text && *text && strcmp(text, "0") != 0;
 }
 
-// Not a wildcard; and not a link-local address, which may stand for several hosts.
+// Not a wildcard, and not a link-local address, which may be that of several hosts.
 static bool is_of_one_host(const struct sockaddr_storage *address) {
   if (address->ss_family == AF_INET) return ((const struct sockaddr_in *)address)->sin_addr.s_addr != htonl(INADDR_ANY);
   const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
   return address->ss_family == AF_INET6 && !IN6_IS_ADDR_UNSPECIFIED(six) && !IN6_IS_ADDR_LINKLOCAL(six);
 }
 
-// "sluice/ipv4:127.0.0.1:5000"; false if |address| is none of one host.
+// "sluice/ipv4:127.0.0.1:5000"; false if |address| is not that of one host.
 static bool local_name(const struct sockaddr_storage *address, struct sockaddr_un *out_name, socklen_t *out_size) {
   if (!is_of_one_host(address)) return false;
   char text[SLI_RPC_PEER_SIZE];
@@ -44,8 +44,8 @@ static bool peer_of(int fd, struct ucred *out_peer) {
   return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, out_peer, &size) == 0;
 }
 
-// Any user may take a name, but a port's owner is another matter.
-static bool is_friend(const struct ucred *peer) { return peer->uid == geteuid() || peer->uid == 0; }
+// Any user can bind an abstract name, so the user of its owner is checked.
+static bool is_trusted_user(const struct ucred *peer) { return peer->uid == geteuid() || peer->uid == 0; }
 
 static void set_buffer(int fd) {
   int size = SEND_BUFFER_SIZE;
@@ -76,9 +76,9 @@ int sli_rpc_socket_connect_local(const struct sockaddr *address, socklen_t addre
   if (is_off() || !local_name(&full, &name, &size)) return -1;
   int fd = open_local();
   if (fd < 0) return -1;
-  // A stranger is reached at the port.
+  // Another user's server is reached through its TCP port.
   struct ucred peer;
-  if (connect(fd, (struct sockaddr *)&name, size) == 0 && peer_of(fd, &peer) && is_friend(&peer)) {
+  if (connect(fd, (struct sockaddr *)&name, size) == 0 && peer_of(fd, &peer) && is_trusted_user(&peer)) {
     set_buffer(fd);
     return fd;
   }
@@ -93,16 +93,19 @@ void sli_rpc_socket_adopt_local(int fd, char out_peer[SLI_RPC_PEER_SIZE]) {
   snprintf(out_peer, SLI_RPC_PEER_SIZE, "unix:pid %d", (int)peer.pid);
 }
 
-int sli_rpc_socket_trusted_peer(int fd) {
+bool sli_rpc_socket_is_local(int fd) {
   int domain = 0;
   socklen_t size = sizeof(domain);
+  return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX;
+}
+
+int sli_rpc_socket_trusted_peer(int fd) {
   struct ucred peer;
-  bool is_trusted = getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX &&
-                    peer_of(fd, &peer) && is_friend(&peer);
+  bool is_trusted = sli_rpc_socket_is_local(fd) && peer_of(fd, &peer) && is_trusted_user(&peer);
   return is_trusted ? (int)peer.pid : 0;
 }
 
-// Room for a few files beside a message, aligned as the system wants it.
+// A buffer for a few descriptors with a message, aligned as the system requires.
 enum { MAX_FILES = 4 };
 typedef union {
   struct cmsghdr head;

@@ -1,4 +1,4 @@
-// Which way a call takes: the short one between processes of one host, or TCP.
+// Whether a call uses the Unix socket between processes of one host, or TCP.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 #include "rpc/server.h"
 #include "rpc/socket_internal.h"
 
-// Answers with where the request came from, or with the request if that is large.
-static void tell_peer(void *context, sli_rpc_request_t *request) {
+// Replies with the peer's address, or with the request if that is large.
+static void reply_with_peer(void *context, sli_rpc_request_t *request) {
   sli_slices_t reply = {0};
   sli_rpc_message_t *message = sli_rpc_request_message(request);
   if (message->size > 0) {
@@ -30,14 +30,14 @@ static void tell_peer(void *context, sli_rpc_request_t *request) {
   sli_rpc_request_respond(request, NULL, &reply);
 }
 
-static const sli_rpc_service_t service = {.handle = tell_peer};
+static const sli_rpc_service_t service = {.handle = reply_with_peer};
 
 // A server on |bind| sees a caller of |host| whose address begins with |expected|.
 static void expect_way(const char *bind, const char *host, bool tcp_only, const char *expected) {
   sli_rpc_loop_t *loop;
   sli_rpc_server_t *server;
   sli_rpc_channel_t *channel;
-  SLI_REQUIRE_OK(sli_rpc_loop_create(&loop));
+  SLI_REQUIRE_OK(sli_rpc_loop_create(NULL, &loop));
   SLI_REQUIRE_OK(sli_rpc_server_create(loop, bind, 0, &service, NULL, &server));
   char *target = sli_format("%s:%d", host, sli_rpc_server_port(server));
   SLI_REQUIRE_OK(sli_rpc_channel_create(loop, target, &(sli_rpc_channel_options_t){.tcp_only = tcp_only}, &channel));
@@ -70,9 +70,9 @@ SLI_TEST(test_tcp_is_taken_where_it_is_wanted_or_the_address_is_not_the_listener
   unsetenv("SLUICE_TCP_ONLY");
 }
 
-// Whoever listens at a port, the name beside it may be another user's.
+// The Unix socket with the name of a port may belong to another user than the port.
 SLI_TEST(test_a_name_that_a_stranger_took_is_not_trusted) {
-  if (geteuid() != 0) return;  // only root can be a stranger to itself
+  if (geteuid() != 0) return;  // only root can change its user
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof(address);
   int listener = socket(AF_INET, SOCK_STREAM, 0);
@@ -92,7 +92,7 @@ SLI_TEST(test_a_name_that_a_stranger_took_is_not_trusted) {
   SLI_EXPECT_INT(sli_rpc_socket_connect_local((struct sockaddr *)&address, sizeof(address)), -1);
   close(done[1]);
   waitpid(stranger, NULL, 0);
-  // The name is free again, and now a friend's.
+  // The name is free again; now our own user binds it.
   int local = sli_rpc_socket_listen_local(listener);
   SLI_EXPECT(local >= 0);
   int fd = sli_rpc_socket_connect_local((struct sockaddr *)&address, sizeof(address));
@@ -105,7 +105,7 @@ SLI_TEST(test_a_name_that_a_stranger_took_is_not_trusted) {
   close(done[0]);
 }
 
-// Whether |address| lies in memory that was passed.
+// Whether |address| is in a mapped arena of another process.
 static bool is_shared(const void *address) {
   FILE *maps = fopen("/proc/self/maps", "r");
   char line[512];
@@ -124,24 +124,24 @@ static void exchange_messages(bool shares) {
   sli_rpc_loop_t *serving, *calling;
   sli_rpc_server_t *server;
   sli_rpc_channel_t *channel;
-  SLI_REQUIRE_OK(sli_rpc_loop_create(&serving));
+  SLI_REQUIRE_OK(sli_rpc_loop_create(NULL, &serving));
   SLI_REQUIRE_OK(sli_rpc_loop_start(serving));
-  SLI_REQUIRE_OK(sli_rpc_loop_create(&calling));
+  SLI_REQUIRE_OK(sli_rpc_loop_create(NULL, &calling));
   SLI_REQUIRE_OK(sli_rpc_server_create(serving, "127.0.0.1", 0, &service, NULL, &server));
   char *target = sli_format("127.0.0.1:%d", sli_rpc_server_port(server));
   SLI_REQUIRE_OK(sli_rpc_channel_create(calling, target, NULL, &channel));
   char *data = sli_malloc(SIZE);
   for (size_t i = 0; i < SIZE; i++) data[i] = (char)(i * 31 >> 7);
   static const size_t sizes[] = {1000, 300000, SIZE, 100000, SIZE};
-  sli_rpc_message_t replies[SLI_COUNT_OF(sizes)];
-  for (size_t i = 0; i < SLI_COUNT_OF(sizes); i++) {
+  sli_rpc_message_t replies[SLI_ARRAY_COUNT_OF(sizes)];
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(sizes); i++) {
     sli_slices_t request = {0};
     sli_slices_append(&request, data, sizes[i], NULL, NULL);
     sli_rpc_call_options_t options = {.method = "/t.T/Echo"};
     SLI_REQUIRE_OK(sli_rpc_call_and_wait(channel, &options, &request, &replies[i]));
     SLI_EXPECT_INT(is_shared(replies[i].data), shares && sizes[i] >= 100000);
   }
-  for (size_t i = 0; i < SLI_COUNT_OF(sizes); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(sizes); i++) {
     SLI_EXPECT(replies[i].size == sizes[i] && !memcmp(replies[i].data, data, sizes[i]));
     sli_rpc_message_release(&replies[i]);
   }
@@ -156,7 +156,7 @@ static void exchange_messages(bool shares) {
 
 SLI_TEST(test_large_messages_pass_both_ways) { exchange_messages(true); }
 
-// The other side's arena does not fit into what addresses are left.
+// The address space is too small for the peer's arena.
 SLI_TEST(test_who_cannot_share_memory_gets_messages) {
   SLI_REQUIRE(sli_lend_start());
   FILE *file = fopen("/proc/self/statm", "r");

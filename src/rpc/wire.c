@@ -21,9 +21,9 @@ static const struct {
 
 void sli_rpc_timeout_format(int64_t nanos, char out_text[16]) {
   if (nanos < 0) nanos = 0;
-  for (size_t i = 0; i < SLI_COUNT_OF(units); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(units); i++) {
     int64_t value = nanos / units[i].nanos + (nanos % units[i].nanos != 0);
-    if (value > MAX_TIMEOUT_VALUE && i + 1 < SLI_COUNT_OF(units)) continue;
+    if (value > MAX_TIMEOUT_VALUE && i + 1 < SLI_ARRAY_COUNT_OF(units)) continue;
     if (value > MAX_TIMEOUT_VALUE) value = MAX_TIMEOUT_VALUE;
     snprintf(out_text, 16, "%d%c", (int)value, units[i].unit);
     return;
@@ -37,7 +37,7 @@ bool sli_rpc_timeout_parse(sli_view_t text, int64_t *out_nanos) {
     if (text.data[i] < '0' || text.data[i] > '9') return false;
     value = value * 10 + (text.data[i] - '0');
   }
-  for (size_t i = 0; i < SLI_COUNT_OF(units); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(units); i++) {
     if (units[i].unit != text.data[text.size - 1]) continue;
     *out_nanos = value > INT64_MAX / units[i].nanos ? INT64_MAX : value * units[i].nanos;
     return true;
@@ -58,12 +58,12 @@ static size_t encode_one(unsigned char byte, char out[3]) {
 }
 
 void sli_rpc_percent_encode(const char *text, size_t limit, sli_string_t *string) {
-  size_t start = string->size, safe = start;  // safe: the last boundary of a character that leaves room for "..."
+  size_t start = string->size, safe = start;  // safe: the end of the last character after which "..." fits
   for (const unsigned char *next = (const unsigned char *)text; *next; next++) {
     bool boundary = (*next & 0xc0) != 0x80;
     if (boundary && string->size - start + 3 <= limit) safe = string->size;
     char encoded[3] = "%20";
-    // HTTP/2 refuses a header that begins or ends with a blank.
+    // HTTP/2 forbids a header value that begins or ends with a blank.
     bool outer_blank = *next == ' ' && (next == (const unsigned char *)text || !next[1]);
     size_t size = outer_blank ? sizeof(encoded) : encode_one(*next, encoded);
     if (string->size - start + size > limit) {

@@ -5,6 +5,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/test.h"
@@ -202,7 +203,7 @@ SLI_TEST(test_message_memory_is_aligned_and_large_blocks_return_warm) {
 }
 
 SLI_TEST(test_huge_messages_take_the_tightest_kept_block) {
-  // The pages are never touched, but for the first and the last.
+  // Only the first and the last page are touched.
   static const size_t sizes[] = {(size_t)70 << 20, (size_t)100 << 20};
   char *data[2];
   sli_rpc_message_t messages[2], message;
@@ -220,7 +221,7 @@ SLI_TEST(test_huge_messages_take_the_tightest_kept_block) {
     message.data[message.size - 1] = 1;
     sli_rpc_message_release(&message);
   }
-  // One that would waste most of them, or fits none, gets its own.
+  // A message that would waste most of a kept block, or fits none, gets a new one.
   SLI_REQUIRE_OK(sli_rpc_message_allocate((size_t)300 << 20, &message));
   SLI_EXPECT(message.data != data[0] && message.data != data[1]);
   char *own = message.data;
@@ -230,6 +231,26 @@ SLI_TEST(test_huge_messages_take_the_tightest_kept_block) {
   SLI_EXPECT(message.data != own);
   sli_rpc_message_release(&message);
   for (int i = 0; i < 2; i++) sli_rpc_message_release(&messages[i]);
+}
+
+SLI_TEST(test_trimmed_messages_return_the_kept_blocks) {
+  static const size_t sizes[] = {100000, 5 << 20, (size_t)70 << 20};
+  char *data[3];
+  sli_rpc_message_t messages[3];
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < 3; i++) {
+      SLI_REQUIRE_OK(sli_rpc_message_allocate(sizes[i], &messages[i]));
+      data[i] = messages[i].data;
+      data[i][0] = data[i][sizes[i] - 1] = 1;
+    }
+    for (int i = 0; i < 3; i++) sli_rpc_message_release(&messages[i]);
+    unsigned char pages;
+    char *page = data[2] - 64;  // the block's first
+    SLI_EXPECT_INT(mincore(page, 1, &pages), 0);
+    sli_rpc_message_trim();
+    SLI_EXPECT(mincore(page, 1, &pages) < 0 && errno == ENOMEM);  // not mapped any more
+    sli_rpc_message_trim();
+  }
 }
 
 static void await(int fd, short events) {
@@ -268,4 +289,5 @@ SLI_TEST_MAIN(test_timeout_formats_the_finest_unit_that_fits, test_timeout_parse
               test_inbox_assembles_any_fragmentation, test_inbox_refuses_compressed_and_second_messages,
               test_output_keeps_order_and_releases_after_the_last_byte,
               test_message_memory_is_aligned_and_large_blocks_return_warm,
-              test_huge_messages_take_the_tightest_kept_block, test_tasks_of_one_host_do_not_pace_each_other)
+              test_huge_messages_take_the_tightest_kept_block, test_trimmed_messages_return_the_kept_blocks,
+              test_tasks_of_one_host_do_not_pace_each_other)

@@ -1,15 +1,14 @@
-// Checkpoints of both versions. The first byte says how: as files (index and
-// data, or one V1 file), or as the entries of an index with proper checksums, so
-// that what lies behind the checksums is reached too.
+// Checkpoints of both versions. The first byte selects how: as files (index and data, or one V1 file), or as the
+// entries of an index with correct checksums, so that the code after the checksums is reached too.
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "fuzz/fuzz.h"
-#include "io/checkpoint_reader.h"
-#include "io/checkpoint_state.h"
-#include "io/path.h"
-#include "io/table.h"
+#include "io/checkpoint/checkpoint_reader.h"
+#include "io/checkpoint/checkpoint_state.h"
+#include "io/checkpoint/table.h"
+#include "io/file/path.h"
+#include "tests/fuzz/fuzz.h"
 
 #define DT_STRING 7
 #define MAX_TENSOR_SIZE (1 << 20)
@@ -18,7 +17,7 @@ static void read_all(const char *prefix) {
   sli_checkpoint_reader_t *reader;
   sli_status_t *status = sli_checkpoint_reader_open(prefix, &reader);
   if (status) {
-    sli_fuzz_ignore(status);
+    fuzz_ignore(status);
     return;
   }
   for (size_t i = 0; i < sli_checkpoint_reader_count(reader); i++) {
@@ -27,7 +26,7 @@ static void read_all(const char *prefix) {
     if (entry->dtype == DT_STRING) {
       status = sli_checkpoint_reader_read_strings(reader, entry, NULL, &strings);
       if (!status) sli_bundle_strings_deinitialize(&strings);
-      sli_fuzz_ignore(status);
+      fuzz_ignore(status);
       continue;
     }
     uint64_t bytes = entry->slice_count ? 4 : entry->size;
@@ -35,7 +34,7 @@ static void read_all(const char *prefix) {
       bytes *= (uint64_t)entry->dims[d];
     if (bytes > MAX_TENSOR_SIZE) continue;
     void *data = sli_malloc(bytes ? bytes : 1);
-    sli_fuzz_ignore(sli_checkpoint_reader_read(reader, entry, NULL, data, bytes));
+    fuzz_ignore(sli_checkpoint_reader_read(reader, entry, NULL, data, bytes));
     free(data);
   }
   sli_checkpoint_reader_release(reader);
@@ -50,15 +49,15 @@ static void read_prefix_of(const char *path) {
 }
 
 static void read_files(const uint8_t *data, size_t size) {
-  sli_view_t index = sli_fuzz_part(&data, &size);
-  sli_fuzz_file("m.data-00000-of-00001", data, size);
-  read_prefix_of(sli_fuzz_file("m.index", (const uint8_t *)index.data, index.size));
+  sli_view_t index = fuzz_part(&data, &size);
+  fuzz_file("m.data-00000-of-00001", data, size);
+  read_prefix_of(fuzz_file("m.index", (const uint8_t *)index.data, index.size));
 }
 
 static void read_entries(const uint8_t *data, size_t size) {
-  sli_view_t content = sli_fuzz_part(&data, &size);
-  sli_fuzz_file("e.data-00000-of-00001", (const uint8_t *)content.data, content.size);
-  const char *path = sli_fuzz_file("e.index", data, 0);
+  sli_view_t content = fuzz_part(&data, &size);
+  fuzz_file("e.data-00000-of-00001", (const uint8_t *)content.data, content.size);
+  const char *path = fuzz_file("e.index", data, 0);
   sli_file_writer_t *file;
   if (sli_file_writer_open(path, SLI_FILE_TRUNCATE, &file)) abort();
   sli_table_writer_t *table = sli_table_writer_create(file);
@@ -66,30 +65,30 @@ static void read_entries(const uint8_t *data, size_t size) {
   // Keys in order, the first one empty: the header's.
   char key[3] = "";
   for (int i = 0; i < 16 && size > 0 && !status; i++) {
-    status = sli_table_writer_add(table, sli_view_of(key, i ? 2 : 0), sli_fuzz_part(&data, &size));
+    status = sli_table_writer_add(table, sli_view_of(key, i ? 2 : 0), fuzz_part(&data, &size));
     snprintf(key, sizeof(key), "k%c", 'a' + i);
   }
   if (!status) status = sli_table_writer_finish(table);
   if (!status) status = sli_file_writer_close(file);
-  sli_fuzz_ignore(status);
+  fuzz_ignore(status);
   sli_table_writer_release(table);
   sli_file_writer_release(file);
   read_prefix_of(path);
 }
 
-static void read_v1(const uint8_t *data, size_t size) { read_all(sli_fuzz_file("v1", data, size)); }
+static void read_v1(const uint8_t *data, size_t size) { read_all(fuzz_file("v1", data, size)); }
 
 static void read_state(const uint8_t *data, size_t size) {
-  const char *path = sli_fuzz_file("checkpoint", data, size);
+  const char *path = fuzz_file("checkpoint", data, size);
   char *directory = sli_path_directory(path);
   sli_checkpoint_state_t state = {0};
   sli_status_t *status = sli_checkpoint_state_read(directory, NULL, &state);
   if (!status) sli_checkpoint_state_deinitialize(&state);
-  sli_fuzz_ignore(status);
+  fuzz_ignore(status);
   free(directory);
 }
 
-void sli_fuzz_one(const uint8_t *data, size_t size) {
+void fuzz_one(const uint8_t *data, size_t size) {
   static void (*const readers[])(const uint8_t *, size_t) = {read_files, read_entries, read_v1, read_state};
   if (size > 0) readers[data[0] % 4](data + 1, size - 1);
 }

@@ -1,12 +1,12 @@
 // Runs a fuzz target over a corpus and over seeded mutations of it. In a build
 // with coverage (SLUICE_FUZZ, gcc's trace-pc) inputs that reach new code join the
-// corpus, so that a run without end works its way inwards; without, it is a quick
-// check that gives the same inputs every time.
+// corpus, so that a long run reaches more and more code; without coverage it is a
+// quick check that uses the same inputs every time.
 //
 //   fuzz_x [--runs=N] [--seconds=N] [--seed=N] [--save=FOLDER] CORPUS_FOLDER|FILE...
 //
-// A crash, a sanitizer's finding or a hang leaves the input in the file "crash-x"
-// and ends with a non-zero code.
+// A crash, a sanitizer's finding or a hang writes the input to the file "crash-x"
+// and ends with a non-zero exit code.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "fuzz/fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #define MAX_INPUT_SIZE (1 << 16)
 #define HANG_SECONDS 20
@@ -92,13 +92,17 @@ static void on_signal(int number) {
 }
 
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
+// The runtime of -fsanitize=undefined has no such callback, and would only exit.
+__attribute__((visibility("default"))) const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void) { return "abort_on_error=1:print_stacktrace=1"; }
 
 static void catch_failures(void) {
   if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(keep_input);
   static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
   for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-    // Of a sanitizer's build the sanitizer handles all but hangs.
-    if (!__sanitizer_set_death_callback || signals[i] == SIGALRM) signal(signals[i], on_signal);
+    // Of a sanitizer's build the sanitizer handles all but hangs and broken invariants.
+    if (!__sanitizer_set_death_callback || signals[i] == SIGALRM || signals[i] == SIGABRT)
+      signal(signals[i], on_signal);
 }
 
 static void run(const uint8_t *data, size_t size) {
@@ -108,14 +112,14 @@ static void run(const uint8_t *data, size_t size) {
   current_data = copy;
   current_size = size;
   alarm(HANG_SECONDS);
-  sli_fuzz_one(copy, size);
+  fuzz_one(copy, size);
   alarm(0);
   free(copy);
 }
 
 // For targets.
 
-const char *sli_fuzz_file(const char *name, const uint8_t *data, size_t size) {
+const char *fuzz_file(const char *name, const uint8_t *data, size_t size) {
   static char paths[4][128];
   static int next;
   if (!scratch[0]) {
@@ -128,7 +132,7 @@ const char *sli_fuzz_file(const char *name, const uint8_t *data, size_t size) {
   return path;
 }
 
-sli_view_t sli_fuzz_part(const uint8_t **data, size_t *size) {
+sli_view_t fuzz_part(const uint8_t **data, size_t *size) {
   if (*size < 2) return (sli_view_t){0};
   size_t length = (size_t)((*data)[0] | (*data)[1] << 8);
   *data += 2;
@@ -229,7 +233,7 @@ static void mutate(input_t *input, const corpus_t *corpus) {
     case 2: insert(input, at, &byte, 1); break;
     case 3: erase(input, at, random_below(left < 16 ? left + 1 : 16)); break;
     case 4: overwrite_number(input, at); break;
-    case 5: {  // a piece of its own once more
+    case 5: {  // repeat a piece of the input
       size_t count = random_below(left < 64 ? left + 1 : 64);
       uint8_t piece[64];
       memcpy(piece, input->data + at, count);

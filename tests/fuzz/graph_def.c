@@ -1,11 +1,10 @@
-// GraphDefs: import with all its checks and shape functions; what was accepted
-// must export to something that is accepted again.
+// GraphDefs: import with all checks and shape functions. The export of an accepted graph must be accepted again.
 #include <stdio.h>
 
-#include "fuzz/fuzz.h"
 #include "graph/import.h"
+#include "tests/fuzz/fuzz.h"
 
-void sli_fuzz_one(const uint8_t *data, size_t size) {
+void fuzz_one(const uint8_t *data, size_t size) {
   sli_graph_t *graph = sli_graph_create();
   sli_status_t *status = sli_graph_import(graph, sli_view_of((const char *)data, size), NULL, NULL);
   if (!status) {
@@ -18,6 +17,6 @@ void sli_fuzz_one(const uint8_t *data, size_t size) {
     sli_graph_release(again);
     sli_string_deinitialize(&exported);
   }
-  sli_fuzz_ignore(status);
+  fuzz_ignore(status);
   sli_graph_release(graph);
 }

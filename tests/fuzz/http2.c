@@ -1,13 +1,12 @@
-// The bytes of a connection to a live server, from the first one on, or after a
-// proper HTTP/2 preface when the first byte is odd. The server must close or keep
-// it as it sees fit, and serve the next client.
+// The bytes of a connection to a running server; if the first byte is odd, after a valid HTTP/2 preface. The server may
+// close the connection, and must serve the next client.
 #include <arpa/inet.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "fuzz/fuzz.h"
 #include "rpc/server.h"
+#include "tests/fuzz/fuzz.h"
 
 static sli_rpc_server_t *server;
 
@@ -16,15 +15,25 @@ static void echo(void *context, sli_rpc_request_t *request) {
   sli_rpc_request_respond(request, NULL, &reply);
 }
 
+// "/t.T/Talk" is a stream of messages, each of which is sent back.
+static bool is_conversation(const char *method) { return strstr(method, "Talk") != NULL; }
+
+static sli_status_t *repeat_message(const char *method, sli_view_t message, sli_string_t *out_reply) {
+  if (message.size == 3) return sli_status_make_text(SLI_INVALID_ARGUMENT, "three");
+  sli_string_append(out_reply, message.data, message.size);
+  return NULL;
+}
+
 static void start(void) {
-  static const sli_rpc_service_t service = {.handle = echo};
+  static const sli_rpc_service_t service = {
+      .handle = echo, .is_conversation = is_conversation, .converse = repeat_message};
   static const sli_rpc_server_options_t options = {.max_message_size = 1 << 20};
   sli_rpc_loop_t *loop;
-  SLI_CHECK(!sli_rpc_loop_create(&loop) && !sli_rpc_loop_start(loop) &&
+  SLI_CHECK(!sli_rpc_loop_create(NULL, &loop) && !sli_rpc_loop_start(loop) &&
             !sli_rpc_server_create(loop, "127.0.0.1", 0, &service, &options, &server));
 }
 
-void sli_fuzz_one(const uint8_t *data, size_t size) {
+void fuzz_one(const uint8_t *data, size_t size) {
   static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0";
   if (!server) start();
   int fd = socket(AF_INET, SOCK_STREAM, 0);

@@ -1,11 +1,10 @@
-// TensorProtos and attribute values; a tensor that was accepted must survive the
-// way out and back.
+// TensorProtos and attribute values. An accepted tensor must be the same after it is written and read again.
 #include "base/arena.h"
-#include "core/attr.h"
-#include "core/tensor_codec.h"
-#include "fuzz/fuzz.h"
+#include "core/op/attr.h"
+#include "core/tensor/tensor_codec.h"
+#include "tests/fuzz/fuzz.h"
 
-void sli_fuzz_one(const uint8_t *data, size_t size) {
+void fuzz_one(const uint8_t *data, size_t size) {
   sli_view_t bytes = sli_view_of((const char *)data, size);
   sli_tensor_t *tensor = NULL;
   sli_status_t *status = sli_tensor_decode(bytes, &tensor);
@@ -21,11 +20,11 @@ void sli_fuzz_one(const uint8_t *data, size_t size) {
     sli_string_deinitialize(&encoded);
     sli_string_deinitialize(&twice);
   }
-  sli_fuzz_ignore(status);
+  fuzz_ignore(status);
   sli_arena_t arena = {0};
   sli_attr_t attr;
   status = sli_attr_decode(bytes, &arena, &attr);
   if (!status) sli_attr_release_tensors(&attr);
-  sli_fuzz_ignore(status);
+  fuzz_ignore(status);
   sli_arena_deinitialize(&arena);
 }

@@ -1,13 +1,13 @@
-// Small grammars of names and headers: devices, rendezvous keys, slices, status
-// messages, deadlines; and the ServerDef, whose texts they are.
-#include "core/device.h"
-#include "core/rendezvous.h"
-#include "dist/cluster.h"
-#include "fuzz/fuzz.h"
-#include "io/tensor_slice.h"
+// Small grammars of names and headers: devices, rendezvous keys, slices, status messages, deadlines; and the ServerDef,
+// which contains some of them.
+#include "core/step/device.h"
+#include "core/step/rendezvous.h"
+#include "dist/cluster/cluster.h"
+#include "io/checkpoint/tensor_slice.h"
 #include "rpc/wire_internal.h"
+#include "tests/fuzz/fuzz.h"
 
-void sli_fuzz_one(const uint8_t *data, size_t size) {
+void fuzz_one(const uint8_t *data, size_t size) {
   sli_view_t text = sli_view_of((const char *)data, size);
   sli_device_name_t device;
   if (sli_device_name_parse(text, &device)) {
@@ -17,11 +17,11 @@ void sli_fuzz_one(const uint8_t *data, size_t size) {
     sli_string_deinitialize(&name);
   }
   sli_rendezvous_key_t key;
-  sli_fuzz_ignore(sli_rendezvous_key_parse(text, &key));
-  sli_slice_spec_t spec;
-  sli_status_t *status = sli_slice_spec_parse(text, &spec);
-  if (!status) sli_slice_spec_deinitialize(&spec);
-  sli_fuzz_ignore(status);
+  fuzz_ignore(sli_rendezvous_key_parse(text, &key));
+  sli_tensor_slice_spec_t spec;
+  sli_status_t *status = sli_tensor_slice_spec_parse(text, &spec);
+  if (!status) sli_tensor_slice_spec_deinitialize(&spec);
+  fuzz_ignore(status);
   int64_t nanos;
   (void)!sli_rpc_timeout_parse(text, &nanos);
   sli_string_t decoded = {0};
@@ -30,5 +30,5 @@ void sli_fuzz_one(const uint8_t *data, size_t size) {
   sli_cluster_t cluster;
   status = sli_cluster_from_server_def(text, &cluster);
   if (!status) sli_cluster_deinitialize(&cluster);
-  sli_fuzz_ignore(status);
+  fuzz_ignore(status);
 }

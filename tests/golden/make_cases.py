@@ -3,31 +3,50 @@
 (cases/sequence_examples) as TensorFlow runs them. The files are those that tests/golden_internal.c reads."""
 import os
 
+import numpy as np
 import tensorflow.compat.v1 as tf
 from tensorflow.python.ops import gen_parsing_ops, gen_sparse_ops
 
 tf.disable_v2_behavior()
 HERE = os.path.dirname(os.path.abspath(__file__))
 
+TOLERANCES = {tf.float32: "1e-05 1e-06", tf.float64: "1e-05 1e-06", tf.float16: "2e-03 1e-03", tf.bfloat16: "1e-02 1e-02"}
+
 
 class Case:
     """A graph that is built by its runs' functions, and what its runs gave."""
 
-    def __init__(self, name):
+    def __init__(self, name, absolute=None):
+        """absolute: how far results of float and double may be off, where large values cancel out."""
         self.name = name
+        self.tolerances = dict(TOLERANCES)
+        self.constants = {}
+        if absolute:
+            self.tolerances.update({kind: "1e-05 %g" % absolute for kind in (tf.float32, tf.float64)})
         self.folder = os.path.join(HERE, "cases", name)
         self.graph = tf.Graph()
         self.manifest = ["case " + name]
         self.blob = b""
+        self.places = {}
+        self.tolerances = TOLERANCES
         config = tf.ConfigProto()
         config.graph_options.rewrite_options.disable_meta_optimizer = True
         self.session = tf.Session(graph=self.graph, config=config)
 
     def place(self, value):
         proto = tf.make_tensor_proto(value).SerializeToString()
-        at = len(self.blob)
-        self.blob += proto
-        return "%d %d" % (at, len(proto))
+        if proto not in self.places:
+            self.places[proto] = len(self.blob)
+            self.blob += proto
+        return "%d %d" % (self.places[proto], len(proto))
+
+    def constant(self, value):
+        """A constant of the graph, the same for equal values."""
+        value = np.asarray(value)
+        key = (value.tobytes(), value.shape, value.dtype)
+        if key not in self.constants:
+            self.constants[key] = tf.constant(value)
+        return self.constants[key]
 
     def run(self, build, feeds=None):
         """Fetches the tensors that build() returns, with feeds {placeholder: value}."""
@@ -43,8 +62,7 @@ class Case:
         try:
             values = self.session.run(fetches, feeds)
             for tensor, value in zip(fetches, values):
-                exact = tensor.dtype not in (tf.float32, tf.float64)
-                lines.append("fetch %s %s %s" % (tensor.name, self.place(value), "0 0" if exact else "1e-05 1e-06"))
+                lines.append("fetch %s %s %s" % (tensor.name, self.place(value), self.tolerances.get(tensor.dtype, "0 0")))
         except tf.errors.OpError as error:
             lines += ["fetch_fails " + tensor.name for tensor in fetches]
             lines.append("error %s %d" % (type(error).__name__, error.error_code))
@@ -58,10 +76,13 @@ class Case:
             out.write(self.blob)
         with open(os.path.join(self.folder, "manifest.txt"), "w") as out:
             out.write("\n".join(self.manifest) + "\n")
+        # As they are inferred from the GraphDef, not from what Python knew when it built the graph.
+        with tf.Graph().as_default() as imported:
+            tf.import_graph_def(self.graph.as_graph_def(), name="")
         with open(os.path.join(self.folder, "graph.shapes.txt"), "w") as out:
-            for operation in self.graph.get_operations():
+            for operation in imported.get_operations():
                 for tensor in operation.outputs:
-                    out.write("%s %s %s\n" % (tensor.name, tensor.dtype.base_dtype.name, self.shape(tensor)))
+                    out.write("%s %s %s\n" % (tensor.name, tensor.dtype.name, self.shape(tensor)))
 
     @staticmethod
     def shape(tensor):
@@ -273,5 +294,6 @@ def sequence_examples():
     case.write()
 
 
-sparse_batches()
-sequence_examples()
+if __name__ == "__main__":
+    sparse_batches()
+    sequence_examples()

@@ -1,8 +1,8 @@
 """Compares the values of ops with TensorFlow's, on the trials of the oracle test.
 
-usage: oracle_values.py --oracle build/tests/test_tests_oracle --server-cmd "build/sluice serve" [--only Op] [--seed N]
+usage: oracle_values.py --oracle build/tests/test_tests_oracle_kernels --server-cmd "build/sluice serve" [--only Op] [--seed N]
 
-The oracle test (tests/oracle_test.c) writes its trials of stateless ops: a node
+The oracle test (tests/oracle/kernels_test.c) writes its trials of stateless ops: a node
 and its inputs each. They run in a local session of stock TensorFlow and in a
 session of the same client on a server under test. Both fail, or both give equal
 values; the server may know what TensorFlow says is not implemented. A process that
@@ -26,10 +26,24 @@ CHUNK = 40
 
 # Where the two may differ, and why. A name with a star stands for all that start so.
 EXCEPTIONS = {
+    'BatchSelfAdjointEig*': 'the signs of eigenvectors are free',
+    'BatchSvd': 'the signs of singular vectors are free',
     'Bitcast': 'bytes of odd values: a signalling NaN may come back quiet',
+    'Cholesky': 'TensorFlow gives zeros for a complex matrix that is not positive definite, and NaNs for a real one',
+    'FakeParam': 'has no value: what it gives is not initialised',
+    'FractionalMaxPoolGrad': 'TensorFlow pools again and refuses an orig_output that is not the result; Sluice does not use it',
+    'Eig': 'the order of eigenvalues and the phases of eigenvectors are free',
     'NextIteration': 'has a meaning in a loop only; outside, TensorFlow hands the value to nobody',
+    'SelfAdjointEig*': 'the signs of eigenvectors are free',
+    'StochasticCastToInt': "which random number an element gets depends on the width of TensorFlow's vectors",
+    'Svd': 'the signs of singular vectors are free',
+    'TileGrad': "TensorFlow's kernels ask for an attribute that the op does not have: none is ever found",
     'TopK': "TensorFlow's kernels ask for an attribute that the op does not have: none is ever found",
 }
+# Gradients of many steps in 16 bits: what both may lose of the largest value by rounding in another order.
+LONG_SUMS = {'BlockLSTMGrad': 4e-3, 'BlockLSTMGradV2': 4e-3}
+# Where TensorFlow may compute forever.
+ENDLESS = {'RandomIndexShuffle'}  # an index above the largest, or an odd number of rounds
 UNIMPLEMENTED = 12
 
 
@@ -65,7 +79,9 @@ def read_trials(path):
         node = block(node_def_pb2.NodeDef())
         count, tame = struct.unpack_from('<II', blob, at)
         at += 8
-        trials.append((node, [block(tensor_pb2.TensorProto()) for _ in range(count)], bool(tame)))
+        trial = (node, [block(tensor_pb2.TensorProto()) for _ in range(count)], bool(tame))
+        if node.op not in ENDLESS:
+            trials.append(trial)
     return trials
 
 
@@ -175,7 +191,7 @@ def decoded(op, value):
     return str(summary) + str(images)
 
 
-def differs(a, b):
+def differs(op, a, b):
     """What differs between two values; None if nothing does."""
     import numpy as np
     a, b = np.asarray(a), np.asarray(b)
@@ -187,6 +203,8 @@ def differs(a, b):
         name = a.dtype.name
         rtol, atol = {'bfloat16': (4e-2, 1e-2), 'float16': (8e-3, 2e-3), 'float32': (5e-4, 2e-5),
                       'complex64': (5e-4, 2e-5)}.get(name, (1e-9, 1e-12))
+        if name == 'float16' and op in LONG_SUMS:
+            atol = LONG_SUMS[op] * max(1.0, np.nanmax(np.abs(a.astype(np.float32)), initial=0.0))
         if a.dtype.kind not in 'fc' or name.startswith('float8'):  # types that NumPy does not calculate with
             a, b = a.astype(np.float32), b.astype(np.float32)
         with np.errstate(all='ignore'):
@@ -204,7 +222,7 @@ def compare(op, stock, ours):
                                       stock[:3] if stock[0] != 'ok' else 'gives a value')
     if stock[0] == 'ok':
         for i, (a, b) in enumerate(zip(stock[1], ours[1])):
-            why = differs(decoded(op, a), decoded(op, b))
+            why = differs(op, decoded(op, a), decoded(op, b))
             if why:
                 return 'output %d: %s' % (i, why)
     return None

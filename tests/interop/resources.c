@@ -1,5 +1,6 @@
 // The C side of checks/resources, over public headers only.
-//   resources META DIRECTORY STEP OPTIMIZER    imports META, goes on from the checkpoint in DIRECTORY if there is one,
+//   resources META DIRECTORY STEP OPTIMIZER    imports META, continues from the checkpoint in DIRECTORY if there is
+//   one,
 //                                              trains up to STEP and saves there
 // META is of a model of resource variables whose loss is in the collection "losses". A cluster comes from the usual
 // flags or TF_CONFIG; without one the program trains alone.

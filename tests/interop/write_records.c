@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/record.h"
+#include "io/record/record.h"
 
 int main(int argc, char **argv) {
   if (argc != 4) return 2;

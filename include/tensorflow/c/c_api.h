@@ -1,10 +1,10 @@
 /* TensorFlow's C API: graphs, sessions, gradients and servers, with the ABI of TensorFlow 2.15.
  *
  * Rules that hold everywhere unless a comment says otherwise:
- * - What TF_New… returns is the caller's, until TF_Delete…, which takes NULL.
+ * - The caller owns what TF_New… returns and frees it with TF_Delete…, which accepts NULL.
  * - Arguments are copied: the caller may free them when the call returns.
  * - A TF_Status is overwritten by every call that takes one; on failure results are NULL (or -1).
- * - A TF_Operation belongs to its graph and lives as long.
+ * - A TF_Operation belongs to its graph and is valid as long as the graph.
  * - A graph, a session and a server may be used by any number of threads at once; descriptions, options and statuses
  *   by one at a time.
  * - Messages (GraphDef, ConfigProto, …) are serialized protocol buffers. */
@@ -33,7 +33,7 @@ TF_CAPI_EXPORT const char *TF_Version(void);
 /* Makes |to| the tensor that a TensorProto describes. INVALID_ARGUMENT, with |to| unchanged, on malformed bytes. */
 TF_CAPI_EXPORT void TF_TensorFromProto(const TF_Buffer *from, TF_Tensor *to, TF_Status *status);
 
-/* Bytes of somebody else. */
+/* Bytes that the view does not own. */
 typedef struct TF_StringView {
   const char *data;
   size_t len;
@@ -46,13 +46,13 @@ TF_CAPI_EXPORT TF_SessionOptions *TF_NewSessionOptions(void);
 TF_CAPI_EXPORT void TF_DeleteSessionOptions(TF_SessionOptions *options);
 /* "" (also the default): devices of this process; "grpc://host:port": the master there. */
 TF_CAPI_EXPORT void TF_SetTarget(TF_SessionOptions *options, const char *target);
-/* A ConfigProto; INVALID_ARGUMENT if the bytes are none. */
+/* |proto|: a serialized ConfigProto. INVALID_ARGUMENT if the bytes cannot be parsed. */
 TF_CAPI_EXPORT void TF_SetConfig(TF_SessionOptions *options, const void *proto, size_t proto_len, TF_Status *status);
 
 /* ---- Graphs ---- */
 
 typedef struct TF_Graph TF_Graph;
-typedef struct TF_OperationDescription TF_OperationDescription; /* an operation being made */
+typedef struct TF_OperationDescription TF_OperationDescription; /* an operation under construction */
 typedef struct TF_Operation TF_Operation;
 
 typedef struct TF_Input {
@@ -69,14 +69,14 @@ typedef struct TF_Function TF_Function;
 typedef struct TF_FunctionOptions TF_FunctionOptions;
 
 TF_CAPI_EXPORT TF_Graph *TF_NewGraph(void);
-/* The graph goes when its last session is deleted, too. */
+/* The memory is freed once all sessions on the graph are deleted, too. */
 TF_CAPI_EXPORT void TF_DeleteGraph(TF_Graph *graph);
 
-/* Adds what the caller knows of an output's shape; a dimension of -1 and |num_dims| -1 say nothing.
- * INVALID_ARGUMENT where it contradicts what is known. */
+/* Merges |dims| into the known shape of an output; a dimension of -1 is unknown, |num_dims| -1 is an unknown rank.
+ * INVALID_ARGUMENT if it contradicts the known shape. */
 TF_CAPI_EXPORT void TF_GraphSetTensorShape(TF_Graph *graph, TF_Output output, const int64_t *dims, const int num_dims,
                                            TF_Status *status);
-/* The rank as far as it could be inferred; -1: unknown. */
+/* The inferred rank; -1: unknown. */
 TF_CAPI_EXPORT int TF_GraphGetTensorNumDims(TF_Graph *graph, TF_Output output, TF_Status *status);
 /* The dimensions, unknown ones as -1. INVALID_ARGUMENT if |num_dims| is not the rank. */
 TF_CAPI_EXPORT void TF_GraphGetTensorShape(TF_Graph *graph, TF_Output output, int64_t *dims, int num_dims,
@@ -84,24 +84,24 @@ TF_CAPI_EXPORT void TF_GraphGetTensorShape(TF_Graph *graph, TF_Output output, in
 
 /* NULL: no operation of that name. */
 TF_CAPI_EXPORT TF_Operation *TF_GraphOperationByName(TF_Graph *graph, const char *oper_name);
-/* Visits all operations: start with *pos = 0, go on until NULL. */
+/* Iterates over all operations: start with *pos = 0 and call until it returns NULL. */
 TF_CAPI_EXPORT TF_Operation *TF_GraphNextOperation(TF_Graph *graph, size_t *pos);
 /* These fill an empty buffer: GraphDef, OpDef of a registered op, VersionDef. */
 TF_CAPI_EXPORT void TF_GraphToGraphDef(TF_Graph *graph, TF_Buffer *output_graph_def, TF_Status *status);
 TF_CAPI_EXPORT void TF_GraphGetOpDef(TF_Graph *graph, const char *op_name, TF_Buffer *output_op_def, TF_Status *status);
 TF_CAPI_EXPORT void TF_GraphVersions(TF_Graph *graph, TF_Buffer *output_version_def, TF_Status *status);
 
-/* ---- Making an operation ----
- * Between TF_NewOperation and TF_FinishOperation, in any order: device, inputs in the op's order, control inputs,
- * attributes. Mistakes are kept and reported by TF_FinishOperation. */
+/* ---- Building an operation ----
+ * Between TF_NewOperation and TF_FinishOperation set, in any order, the device, inputs in the op's order, control
+ * inputs and attributes. TF_FinishOperation reports the first mistake. */
 
 TF_CAPI_EXPORT TF_OperationDescription *TF_NewOperation(TF_Graph *graph, const char *op_type, const char *oper_name);
-/* The same for a caller that already excludes every other use of the graph. */
+/* The same for a caller that already holds a lock against every other use of the graph. */
 TF_CAPI_EXPORT TF_OperationDescription *TF_NewOperationLocked(TF_Graph *graph, const char *op_type,
                                                               const char *oper_name);
-/* "/job:ps/task:0", "/cpu:1"; "" for no wish. */
+/* The requested device: "/job:ps/task:0", "/cpu:1"; "": any. */
 TF_CAPI_EXPORT void TF_SetDevice(TF_OperationDescription *desc, const char *device);
-/* The next input: one tensor, or a list where the op takes one. */
+/* The next input: one tensor, or a list if the op takes a list. */
 TF_CAPI_EXPORT void TF_AddInput(TF_OperationDescription *desc, TF_Output input);
 TF_CAPI_EXPORT void TF_AddInputList(TF_OperationDescription *desc, const TF_Output *inputs, int num_inputs);
 /* The operation will run after |input|. */
@@ -134,7 +134,7 @@ TF_CAPI_EXPORT void TF_SetAttrShape(TF_OperationDescription *desc, const char *a
                                     int num_dims);
 TF_CAPI_EXPORT void TF_SetAttrShapeList(TF_OperationDescription *desc, const char *attr_name,
                                         const int64_t *const *dims, const int *num_dims, int num_shapes);
-/* TensorShapeProto; these and the following report malformed values at once. */
+/* TensorShapeProto. These and the following functions report malformed values at once. */
 TF_CAPI_EXPORT void TF_SetAttrTensorShapeProto(TF_OperationDescription *desc, const char *attr_name, const void *proto,
                                                size_t proto_len, TF_Status *status);
 TF_CAPI_EXPORT void TF_SetAttrTensorShapeProtoList(TF_OperationDescription *desc, const char *attr_name,
@@ -149,32 +149,32 @@ TF_CAPI_EXPORT void TF_SetAttrTensorList(TF_OperationDescription *desc, const ch
 TF_CAPI_EXPORT void TF_SetAttrValueProto(TF_OperationDescription *desc, const char *attr_name, const void *proto,
                                          size_t proto_len, TF_Status *status);
 
-/* Adds the operation to the graph with its shapes inferred, and frees |desc| in any case. NULL and the first mistake
- * if there was one: the graph is then unchanged. */
+/* Infers the shapes, adds the operation to the graph and always frees |desc|. On a mistake it returns NULL, |status|
+ * describes the first one, and the graph is unchanged. */
 TF_CAPI_EXPORT TF_Operation *TF_FinishOperation(TF_OperationDescription *desc, TF_Status *status);
 TF_CAPI_EXPORT TF_Operation *TF_FinishOperationLocked(TF_OperationDescription *desc, TF_Status *status);
 
-/* ---- Looking at an operation ---- */
+/* ---- Properties of an operation ---- */
 
 TF_CAPI_EXPORT const char *TF_OperationName(TF_Operation *oper);
 TF_CAPI_EXPORT const char *TF_OperationOpType(TF_Operation *oper);
-/* As requested; "" if nothing was. */
+/* The requested device; "" if none was requested. */
 TF_CAPI_EXPORT const char *TF_OperationDevice(TF_Operation *oper);
 
 TF_CAPI_EXPORT int TF_OperationNumOutputs(TF_Operation *oper);
-/* 0, which is no type, outside the operation's outputs (inputs). */
+/* 0, which is not a type, if the index is out of range. */
 TF_CAPI_EXPORT TF_DataType TF_OperationOutputType(TF_Output oper_out);
 /* How many outputs (inputs) the op's argument |arg_name| has. */
 TF_CAPI_EXPORT int TF_OperationOutputListLength(TF_Operation *oper, const char *arg_name, TF_Status *status);
 TF_CAPI_EXPORT int TF_OperationNumInputs(TF_Operation *oper);
 TF_CAPI_EXPORT TF_DataType TF_OperationInputType(TF_Input oper_in);
 TF_CAPI_EXPORT int TF_OperationInputListLength(TF_Operation *oper, const char *arg_name, TF_Status *status);
-/* What feeds an input; {NULL, -1} outside the inputs. */
+/* The output that is connected to an input; {NULL, -1} if the index is out of range. */
 TF_CAPI_EXPORT TF_Output TF_OperationInput(TF_Input oper_in);
 TF_CAPI_EXPORT void TF_OperationAllInputs(TF_Operation *oper, TF_Output *inputs, int max_inputs);
 
-/* Neighbours change when operations are added: not to be asked for while another thread adds some. The getters fill at
- * most max_… entries and return how many. */
+/* Consumers and control outputs change when operations are added: do not call these while another thread adds some. The
+ * getters fill at most max_… entries and return how many. */
 TF_CAPI_EXPORT int TF_OperationOutputNumConsumers(TF_Output oper_out);
 TF_CAPI_EXPORT int TF_OperationOutputConsumers(TF_Output oper_out, TF_Input *consumers, int max_consumers);
 TF_CAPI_EXPORT int TF_OperationNumControlInputs(TF_Operation *oper);
@@ -186,7 +186,7 @@ TF_CAPI_EXPORT int TF_OperationGetControlOutputs(TF_Operation *oper, TF_Operatio
 
 typedef struct TF_AttrMetadata {
   unsigned char is_list;
-  int64_t list_size;  /* -1: no list */
+  int64_t list_size;  /* -1: not a list */
   TF_AttrType type;   /* of the value, or of the list's values */
   int64_t total_size; /* storage it takes: bytes of strings, dimensions of shapes (-1: rank unknown); else -1 */
 } TF_AttrMetadata;
@@ -271,16 +271,17 @@ TF_CAPI_EXPORT void TF_ImportGraphDefOptionsAddInputMapping(TF_ImportGraphDefOpt
 /* Control inputs "^src_name" come from |dst|. */
 TF_CAPI_EXPORT void TF_ImportGraphDefOptionsRemapControlDependency(TF_ImportGraphDefOptions *opts, const char *src_name,
                                                                    TF_Operation *dst);
-/* What is imported runs after |oper|. */
+/* Imported operations run after |oper|. */
 TF_CAPI_EXPORT void TF_ImportGraphDefOptionsAddControlDependency(TF_ImportGraphDefOptions *opts, TF_Operation *oper);
-/* What to give back, by names in the GraphDef. */
+/* The outputs and operations to return, by their names in the GraphDef. */
 TF_CAPI_EXPORT void TF_ImportGraphDefOptionsAddReturnOutput(TF_ImportGraphDefOptions *opts, const char *oper_name,
                                                             int index);
 TF_CAPI_EXPORT int TF_ImportGraphDefOptionsNumReturnOutputs(const TF_ImportGraphDefOptions *opts);
 TF_CAPI_EXPORT void TF_ImportGraphDefOptionsAddReturnOperation(TF_ImportGraphDefOptions *opts, const char *oper_name);
 TF_CAPI_EXPORT int TF_ImportGraphDefOptionsNumReturnOperations(const TF_ImportGraphDefOptions *opts);
 
-/* What an import gave back, in the order asked for. Arrays live as long as the results. */
+/* The outputs and operations that an import returned, in the requested order. Arrays are valid as long as the results.
+ */
 typedef struct TF_ImportGraphDefResults TF_ImportGraphDefResults;
 TF_CAPI_EXPORT void TF_ImportGraphDefResultsReturnOutputs(TF_ImportGraphDefResults *results, int *num_outputs,
                                                           TF_Output **outputs);
@@ -292,7 +293,7 @@ TF_CAPI_EXPORT void TF_ImportGraphDefResultsMissingUnusedInputMappings(TF_Import
                                                                        const char ***src_names, int **src_indexes);
 TF_CAPI_EXPORT void TF_DeleteImportGraphDefResults(TF_ImportGraphDefResults *results);
 
-/* On failure the graph is unchanged. The second form fills |return_outputs|, one for each that was asked for. */
+/* On failure the graph is unchanged. The second form fills |return_outputs|, one for each requested output. */
 TF_CAPI_EXPORT TF_ImportGraphDefResults *TF_GraphImportGraphDefWithResults(TF_Graph *graph, const TF_Buffer *graph_def,
                                                                            const TF_ImportGraphDefOptions *options,
                                                                            TF_Status *status);
@@ -303,7 +304,14 @@ TF_CAPI_EXPORT void TF_GraphImportGraphDefWithReturnOutputs(TF_Graph *graph, con
 TF_CAPI_EXPORT void TF_GraphImportGraphDef(TF_Graph *graph, const TF_Buffer *graph_def,
                                            const TF_ImportGraphDefOptions *options, TF_Status *status);
 
-/* ---- Functions: not available in Sluice yet. They answer UNIMPLEMENTED, and a graph has none. ---- */
+/* ---- Functions ---- */
+
+/* A function is a part of a graph: |inputs| become its arguments, |outputs| its results. |num_opers| -1: all operations
+   of the graph except the inputs are its body. Names of arguments and results are made of those of the operations, or
+   |output_names|. With |append_hash_to_fn_name| the name ends in a hash, so that different functions have different
+   names. A graph that holds a copy of it (TF_GraphCopyFunction, with its gradient function |grad| or NULL) may call it:
+   by an operation of the function's name, by PartitionedCall and other ops with an attribute that names it. The caller
+   owns every TF_Function that it gets. */
 
 TF_CAPI_EXPORT void TF_GraphCopyFunction(TF_Graph *g, const TF_Function *func, const TF_Function *grad,
                                          TF_Status *status);
@@ -332,14 +340,14 @@ TF_CAPI_EXPORT void TF_DeleteFunction(TF_Function *func);
 
 /* ---- While loops and gradients ---- */
 
-/* A while loop being made. Fields that are const come from TF_NewWhile; the caller builds both graphs from their
- * inputs and sets the others. */
+/* A while loop under construction. TF_NewWhile sets the const fields; the caller builds both graphs from their inputs
+ * and sets the other fields. */
 typedef struct TF_WhileParams {
   const int ninputs; /* loop variables */
 
   TF_Graph *const cond_graph;
   const TF_Output *const cond_inputs;
-  TF_Output cond_output; /* a boolean scalar of cond_graph: whether to go on */
+  TF_Output cond_output; /* a boolean scalar of cond_graph: whether to run the body again */
 
   TF_Graph *const body_graph;
   const TF_Output *const body_inputs;
@@ -348,29 +356,31 @@ typedef struct TF_WhileParams {
   const char *name; /* unique; prefix of the loop's operations */
 } TF_WhileParams;
 
-/* Starts a loop over |inputs|, the variables' first values. Ends in TF_FinishWhile or TF_AbortWhile. */
+/* Starts a loop over |inputs|, the variables' first values. Must be followed by TF_FinishWhile or TF_AbortWhile. */
 TF_CAPI_EXPORT TF_WhileParams TF_NewWhile(TF_Graph *g, TF_Output *inputs, int ninputs, TF_Status *status);
-/* Adds the loop to the graph, gives its |outputs| (ninputs of them) and frees what |params| holds, in any case. */
+/* Adds the loop to the graph, sets its |outputs| (ninputs of them) and always frees what |params| holds. */
 TF_CAPI_EXPORT void TF_FinishWhile(const TF_WhileParams *params, TF_Status *status, TF_Output *outputs);
 TF_CAPI_EXPORT void TF_AbortWhile(const TF_WhileParams *params);
 
-/* Adds the partial derivatives of sum(y) with respect to each x to the graph and gives them in |dy| (nx of them).
- * |dx|: gradients that flow into each y; NULL: ones. dy[i].oper is NULL where an op on the way has no derivative.
- * INVALID_ARGUMENT where y does not depend on an x. */
+/* Adds the partial derivatives of sum(y) with respect to each x to the graph and stores them in |dy| (nx of them).
+ * |dx|: gradients that flow into each y; NULL: ones. dy[i].oper is NULL if an op on the path has no derivative.
+ * INVALID_ARGUMENT if y does not depend on an x. */
 TF_CAPI_EXPORT void TF_AddGradients(TF_Graph *g, TF_Output *y, int ny, TF_Output *x, int nx, TF_Output *dx,
                                     TF_Status *status, TF_Output *dy);
-/* The new operations go under "prefix/", which must be free; NULL: under a free name like "gradients". */
+/* The names of the new operations begin with "prefix/", which must not be in use; NULL: an unused name like
+ * "gradients". */
 TF_CAPI_EXPORT void TF_AddGradientsWithPrefix(TF_Graph *g, const char *prefix, TF_Output *y, int ny, TF_Output *x,
                                               int nx, TF_Output *dx, TF_Status *status, TF_Output *dy);
 
-/* True and the value, if an output is constant and can be told without running. The caller deletes it. */
+/* Returns true and sets |*result| if the output is constant and its value is known without running a step. The caller
+ * deletes the tensor. */
 TF_CAPI_EXPORT unsigned char TF_TryEvaluateConstant(TF_Graph *graph, TF_Output output, TF_Tensor **result,
                                                     TF_Status *status);
 
 /* ---- Sessions ---- */
 
 typedef struct TF_Session TF_Session;
-/* A session on |graph|, which it follows: operations added later can be run too. |opts| may go. */
+/* A session on |graph|. Operations that are added later can be run too. |opts| may be deleted after the call. */
 TF_CAPI_EXPORT TF_Session *TF_NewSession(TF_Graph *graph, const TF_SessionOptions *opts, TF_Status *status);
 /* Imports the MetaGraph with exactly these tags into |graph|, which must be empty, and restores its variables.
  * |run_options| may be NULL; |meta_graph_def| is filled unless NULL. */
@@ -378,20 +388,20 @@ TF_CAPI_EXPORT TF_Session *TF_LoadSessionFromSavedModel(const TF_SessionOptions 
                                                         const TF_Buffer *run_options, const char *export_dir,
                                                         const char *const *tags, int tags_len, TF_Graph *graph,
                                                         TF_Buffer *meta_graph_def, TF_Status *status);
-/* Cancels what runs and gives up the state; later runs fail with CANCELLED. */
+/* Cancels running steps and releases the session's state; later runs fail with CANCELLED. */
 TF_CAPI_EXPORT void TF_CloseSession(TF_Session *session, TF_Status *status);
-/* Even on failure the session is gone. */
+/* Deletes the session even on failure. */
 TF_CAPI_EXPORT void TF_DeleteSession(TF_Session *session, TF_Status *status);
 
-/* Runs one step: feeds |inputs|, runs what |outputs| and |target_opers| need, blocks until done. Each output value is
- * a new tensor for the caller, NULL on failure. |run_options| (RunOptions) and |run_metadata| (an empty buffer, to be
- * filled with RunMetadata) may be NULL. */
+/* Runs one step: feeds |inputs|, runs the operations that |outputs| and |target_opers| need, blocks until done. Each
+ * output value is a new tensor that the caller owns, NULL on failure. |run_options| (RunOptions) and |run_metadata| (an
+ * empty buffer, to be filled with RunMetadata) may be NULL. */
 TF_CAPI_EXPORT void TF_SessionRun(TF_Session *session, const TF_Buffer *run_options, const TF_Output *inputs,
                                   TF_Tensor *const *input_values, int ninputs, const TF_Output *outputs,
                                   TF_Tensor **output_values, int noutputs, const TF_Operation *const *target_opers,
                                   int ntargets, TF_Buffer *run_metadata, TF_Status *status);
-/* A step in parts: announce everything that will be fed, fetched and run, then do it piece by piece with the handle,
- * which the caller deletes. */
+/* A step in several calls: setup names everything that will be fed, fetched and run; TF_SessionPRun then does parts of
+ * it, by the handle, which the caller deletes. */
 TF_CAPI_EXPORT void TF_SessionPRunSetup(TF_Session *session, const TF_Output *inputs, int ninputs,
                                         const TF_Output *outputs, int noutputs, const TF_Operation *const *target_opers,
                                         int ntargets, const char **handle, TF_Status *status);
@@ -400,7 +410,7 @@ TF_CAPI_EXPORT void TF_SessionPRun(TF_Session *session, const char *handle, cons
                                    TF_Tensor **output_values, int noutputs, const TF_Operation *const *target_opers,
                                    int ntargets, TF_Status *status);
 TF_CAPI_EXPORT void TF_DeletePRunHandle(const char *handle);
-/* Sends what is new in the graph to the session now; runs no longer do so by themselves. */
+/* Sends new operations of the graph to the session now. From then on runs no longer do it by themselves. */
 TF_CAPI_EXPORT void TF_ExtendSession(TF_Session *session, TF_Status *status);
 /* Drops the state of |containers| (all if none) that sessions with these options share. */
 TF_CAPI_EXPORT void TF_Reset(const TF_SessionOptions *opt, const char **containers, int ncontainers, TF_Status *status);
@@ -431,7 +441,7 @@ TF_CAPI_EXPORT TF_DeviceList *TF_SessionListDevices(TF_Session *session, TF_Stat
 TF_CAPI_EXPORT TF_DeviceList *TF_DeprecatedSessionListDevices(TF_DeprecatedSession *session, TF_Status *status);
 TF_CAPI_EXPORT void TF_DeleteDeviceList(TF_DeviceList *list);
 TF_CAPI_EXPORT int TF_DeviceListCount(const TF_DeviceList *list);
-/* INVALID_ARGUMENT outside [0, count). Texts live as long as the list. */
+/* INVALID_ARGUMENT outside [0, count). Texts are valid as long as the list. */
 TF_CAPI_EXPORT const char *TF_DeviceListName(const TF_DeviceList *list, int index, TF_Status *status);
 TF_CAPI_EXPORT const char *TF_DeviceListType(const TF_DeviceList *list, int index, TF_Status *status);
 TF_CAPI_EXPORT int64_t TF_DeviceListMemoryBytes(const TF_DeviceList *list, int index, TF_Status *status);
@@ -444,7 +454,7 @@ TF_CAPI_EXPORT TF_Buffer *TF_GetAllOpList(void);
 TF_CAPI_EXPORT TF_Buffer *TF_GetAllRegisteredKernels(TF_Status *status);
 TF_CAPI_EXPORT TF_Buffer *TF_GetRegisteredKernelsForOp(const char *name, TF_Status *status);
 
-/* Sluice loads no plugins: UNIMPLEMENTED, and an empty list of ops. */
+/* Sluice loads no plugins: these return UNIMPLEMENTED, or an empty list of ops. */
 typedef struct TF_Library TF_Library;
 TF_CAPI_EXPORT TF_Library *TF_LoadLibrary(const char *library_filename, TF_Status *status);
 TF_CAPI_EXPORT TF_Buffer TF_GetOpList(TF_Library *lib_handle);
@@ -456,12 +466,12 @@ TF_CAPI_EXPORT void TF_RegisterFilesystemPlugin(const char *plugin_filename, TF_
 /* One task of a cluster, as a ServerDef describes it. */
 typedef struct TF_Server TF_Server;
 TF_CAPI_EXPORT TF_Server *TF_NewServer(const void *proto, size_t proto_len, TF_Status *status);
-/* Starts to answer; returns at once. */
+/* Starts to serve requests; returns at once. */
 TF_CAPI_EXPORT void TF_ServerStart(TF_Server *server, TF_Status *status);
 TF_CAPI_EXPORT void TF_ServerStop(TF_Server *server, TF_Status *status);
 /* Blocks until the server has stopped. */
 TF_CAPI_EXPORT void TF_ServerJoin(TF_Server *server, TF_Status *status);
-/* "grpc://host:port", for TF_SetTarget; lives as long as the server. */
+/* "grpc://host:port", for TF_SetTarget; valid as long as the server. */
 TF_CAPI_EXPORT const char *TF_ServerTarget(TF_Server *server);
 TF_CAPI_EXPORT void TF_DeleteServer(TF_Server *server);
 

@@ -13,16 +13,16 @@ extern "C" {
 typedef struct TF_Buffer {
   const void *data;
   size_t length;
-  void (*data_deallocator)(void *data, size_t length); /* NULL: the bytes are somebody else's */
+  void (*data_deallocator)(void *data, size_t length); /* NULL: the buffer does not own the bytes */
 } TF_Buffer;
 
 /* A buffer with a copy of the bytes. */
 TF_CAPI_EXPORT TF_Buffer *TF_NewBufferFromString(const void *proto, size_t proto_len);
-/* An empty buffer, for calls that give bytes out: they fill only an empty one. */
+/* An empty buffer, for calls that return bytes: they fill only an empty buffer. */
 TF_CAPI_EXPORT TF_Buffer *TF_NewBuffer(void);
 /* Frees the bytes through the deallocator, and the buffer. NULL is allowed. */
 TF_CAPI_EXPORT void TF_DeleteBuffer(TF_Buffer *buffer);
-/* The fields; the bytes stay the buffer's. */
+/* A copy of the fields; the buffer still owns the bytes. */
 TF_CAPI_EXPORT TF_Buffer TF_GetBuffer(TF_Buffer *buffer);
 
 #ifdef __cplusplus

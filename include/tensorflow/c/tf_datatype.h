@@ -41,7 +41,7 @@ typedef enum TF_DataType {
   TF_UINT4 = 30,
 } TF_DataType;
 
-/* Bytes of one element; 0 for strings, resources, variants and anything that is no type. */
+/* Bytes of one element; 0 for strings, resources, variants and numbers that are not a type. */
 TF_CAPI_EXPORT size_t TF_DataTypeSize(TF_DataType dt);
 
 #ifdef __cplusplus

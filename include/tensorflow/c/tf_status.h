@@ -1,5 +1,5 @@
-/* Status: how calls of the C API report. A call that takes a TF_Status* overwrites it. Not thread-safe: one status to
- * a thread. */
+/* Status: how calls of the C API report. A call that takes a TF_Status* overwrites it. Not thread-safe: use one status
+ * per thread. */
 #ifndef TENSORFLOW_C_TF_STATUS_H_
 #define TENSORFLOW_C_TF_STATUS_H_
 
@@ -41,7 +41,7 @@ TF_CAPI_EXPORT void TF_SetStatus(TF_Status *s, TF_Code code, const char *msg);
 
 /* Attaches a value under |key|, replacing an older one; nothing happens to an OK status. */
 TF_CAPI_EXPORT void TF_SetPayload(TF_Status *s, const char *key, const char *value);
-/* Calls |visitor| for every payload; key and value live during the call. */
+/* Calls |visitor| for every payload; key and value are valid during the call. */
 typedef void (*TF_PayloadVisitor)(const char *key, const char *value, void *capture);
 TF_CAPI_EXPORT void TF_ForEachPayload(const TF_Status *s, TF_PayloadVisitor visitor, void *capture);
 
@@ -49,7 +49,7 @@ TF_CAPI_EXPORT void TF_ForEachPayload(const TF_Status *s, TF_PayloadVisitor visi
 TF_CAPI_EXPORT void TF_SetStatusFromIOError(TF_Status *s, int error_code, const char *context);
 
 TF_CAPI_EXPORT TF_Code TF_GetCode(const TF_Status *s);
-/* "" when OK. Lives until |s| changes. */
+/* "" when OK. Valid until |s| changes. */
 TF_CAPI_EXPORT const char *TF_Message(const TF_Status *s);
 
 #ifdef __cplusplus

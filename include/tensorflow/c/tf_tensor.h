@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Where a kernel's tensor is to lie. */
+/* Where to allocate a kernel's tensor. */
 typedef struct TF_AllocatorAttributes {
   size_t struct_size;
   TF_Bool on_host;
@@ -32,9 +32,9 @@ TF_CAPI_EXPORT TF_Tensor *TF_NewTensor(TF_DataType type, const int64_t *dims, in
 /* A tensor with |len| bytes of its own, to be written through TF_TensorData(). NULL as above, or without memory.
  * Elements that are strings start empty and are freed with the tensor. */
 TF_CAPI_EXPORT TF_Tensor *TF_AllocateTensor(TF_DataType type, const int64_t *dims, int num_dims, size_t len);
-/* |tensor| itself if nobody else can see its bytes and they are not the caller's; else NULL. */
+/* |tensor| itself if it has the only reference to its bytes and the library allocated them; else NULL. */
 TF_CAPI_EXPORT TF_Tensor *TF_TensorMaybeMove(TF_Tensor *tensor);
-/* Gives up the caller's hold; NULL is allowed. */
+/* Releases the caller's reference; NULL is allowed. */
 TF_CAPI_EXPORT void TF_DeleteTensor(TF_Tensor *tensor);
 
 TF_CAPI_EXPORT TF_DataType TF_TensorType(const TF_Tensor *tensor);
@@ -44,7 +44,7 @@ TF_CAPI_EXPORT int TF_NumDims(const TF_Tensor *tensor);
 /* Size of dimension |dim_index|; -1 outside [0, TF_NumDims). */
 TF_CAPI_EXPORT int64_t TF_Dim(const TF_Tensor *tensor, int dim_index);
 TF_CAPI_EXPORT size_t TF_TensorByteSize(const TF_Tensor *tensor);
-/* The elements; they live as long as the tensor. */
+/* The elements; valid as long as the tensor. */
 TF_CAPI_EXPORT void *TF_TensorData(const TF_Tensor *tensor);
 TF_CAPI_EXPORT int64_t TF_TensorElementCount(const TF_Tensor *tensor);
 /* Makes |to| share |from|'s bytes as |type| and shape. INVALID_ARGUMENT, with |to| unchanged, unless the sizes in bytes

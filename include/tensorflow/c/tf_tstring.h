@@ -1,5 +1,5 @@
-/* String elements. A TF_STRING tensor's data is an array of these, 24 bytes each, short texts inside. The functions
- * below are the way to them; the layout is here because programs place them in memory of their own. */
+/* String elements. A TF_STRING tensor's data is an array of these, 24 bytes each, short texts inside. Use the
+ * functions below to access them; the layout is public because programs allocate them themselves. */
 #ifndef TENSORFLOW_C_TF_TSTRING_H_
 #define TENSORFLOW_C_TF_TSTRING_H_
 
@@ -16,9 +16,9 @@ extern "C" {
 /* The kind is in the two low bits of the first byte, the length in the bits above. */
 typedef enum TF_TString_Type {
   TF_TSTR_SMALL = 0x00,  /* in place */
-  TF_TSTR_LARGE = 0x01,  /* in memory of malloc */
+  TF_TSTR_LARGE = 0x01,  /* allocated by malloc */
   TF_TSTR_OFFSET = 0x02, /* at an offset from this value */
-  TF_TSTR_VIEW = 0x03,   /* somebody else's bytes */
+  TF_TSTR_VIEW = 0x03,   /* bytes that the string does not own */
   TF_TSTR_TYPE_MASK = 0x03
 } TF_TString_Type;
 
@@ -60,17 +60,17 @@ typedef struct TF_TString {
   } u;
 } TF_TString;
 
-/* Makes an empty string of raw memory; call it before anything else. */
+/* Initializes raw memory as an empty string; call it before any other function. */
 TF_CAPI_EXPORT void TF_StringInit(TF_TString *t);
-/* Replaces the contents by a copy. */
+/* Replaces the contents by a copy of |src|. */
 TF_CAPI_EXPORT void TF_StringCopy(TF_TString *dst, const char *src, size_t size);
 /* Points at |src|, which must outlive the string. */
 TF_CAPI_EXPORT void TF_StringAssignView(TF_TString *dst, const char *src, size_t size);
-/* The bytes: not always NUL-terminated. They live until the string changes. */
+/* The bytes: not always NUL-terminated. Valid until the string changes. */
 TF_CAPI_EXPORT const char *TF_StringGetDataPointer(const TF_TString *tstr);
 TF_CAPI_EXPORT TF_TString_Type TF_StringGetType(const TF_TString *str);
 TF_CAPI_EXPORT size_t TF_StringGetSize(const TF_TString *tstr);
-/* Room without a new allocation; 0 for offsets and views. */
+/* Capacity in bytes; 0 for offsets and views. */
 TF_CAPI_EXPORT size_t TF_StringGetCapacity(const TF_TString *str);
 /* Frees the contents and leaves an empty string. */
 TF_CAPI_EXPORT void TF_StringDealloc(TF_TString *tstr);

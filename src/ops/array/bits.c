@@ -1,13 +1,13 @@
-// Bitcast: bytes under another type. CheckNumerics: no NaN, no infinity.
-// LowerBound, UpperBound: places in sorted rows.
+// Bitcast: the same bytes with another type. CheckNumerics: an error for NaN or infinity. LowerBound, UpperBound:
+// positions in sorted rows.
 #include <math.h>
+#include <string.h>
 
-#include "core/gradient.h"
-#include "core/shape_inference.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
-#include "ops/array/elements.h"
 
-// A dim is added where elements get smaller, and taken away where they grow.
+// A dim is added if the elements get smaller, and removed if they get larger.
 static sli_status_t *bitcast_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0);
   sli_dtype_t to = context->node->output_types[0];
@@ -24,18 +24,18 @@ static sli_status_t *bitcast_compute(sli_kernel_context_t *context) {
     }
     rank--;
   }
-  if (rank > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(rank));
   sli_kernel_set_output(context, 0, sli_tensor_view(input, to, 0, dims, rank));
   return NULL;
 }
 
-static sli_status_t *bitcast_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0);
-  if (in.rank < 0) return sli_shape_fn_unknown(c);
+static sli_status_t *bitcast_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0);
+  if (in.rank < 0) return sli_infer_fn_unknown(c);
   size_t in_size = sli_dtype_size(c->node->input_types[0]), out_size = sli_dtype_size(c->node->output_types[0]);
   if (in_size == 0 || out_size == 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Cannot bitcast between these types");
   if (out_size < in_size) {
-    in = sli_shape_concatenate(c, in, sli_shape_make(c, 1, (int64_t[]){(int64_t)(in_size / out_size)}));
+    in = sli_infer_concatenate(c, in, sli_infer_make(c, 1, (int64_t[]){(int64_t)(in_size / out_size)}));
   } else if (out_size > in_size) {
     if (in.rank == 0)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Cannot bitcast due to shape. %s", sli_shape_text(in).text);
@@ -44,9 +44,9 @@ static sli_status_t *bitcast_shape(sli_shape_context_t *c) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "Cannot bitcast due to shape. %lld does not match %zu",
                              (long long)last, out_size / in_size);
     }
-    in = sli_shape_subshape(c, in, 0, in.rank - 1);
+    in = sli_infer_subshape(c, in, 0, in.rank - 1);
   }
-  sli_shape_set_output(c, 0, in);
+  sli_infer_set_output(c, 0, in);
   return NULL;
 }
 
@@ -108,8 +108,7 @@ static sli_status_t *check_numerics_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// The first place in a sorted row where |value| fits: before equal ones
-// (lower) or after them (upper).
+// The position in a sorted row where |value| is to be inserted: before equal values (lower) or after them (upper).
 #define DEFINE_BOUND(name, T, C, load)                                                      \
   static int64_t bound_##name(const T *row, int64_t count, const T *value_at, bool upper) { \
     C value = load(*value_at);                                                              \
@@ -168,8 +167,8 @@ static sli_status_t *bound(sli_kernel_context_t *context, bool upper) {
                            "trailing dim_size of sorted input must be less than the maximum of int32");
   }
   for (int64_t i = 0; i < values->count; i++) {
-    const void *row = sli_element_at(sorted, i / values->dims[1] * sorted->dims[1]);
-    sli_integer_set(output, i, find_bound(sorted->dtype, row, sorted->dims[1], sli_element_at(values, i), upper));
+    const void *row = sli_tensor_at(sorted, i / values->dims[1] * sorted->dims[1]);
+    sli_tensor_set_int(output, i, find_bound(sorted->dtype, row, sorted->dims[1], sli_tensor_at(values, i), upper));
   }
   return NULL;
 }
@@ -177,11 +176,11 @@ static sli_status_t *bound(sli_kernel_context_t *context, bool upper) {
 static sli_status_t *lower_bound_compute(sli_kernel_context_t *context) { return bound(context, false); }
 static sli_status_t *upper_bound_compute(sli_kernel_context_t *context) { return bound(context, true); }
 
-static sli_status_t *bound_shape(sli_shape_context_t *c) {
+static sli_status_t *bound_shape(sli_infer_context_t *c) {
   sli_shape_t sorted, values;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 2, &sorted));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 2, &values));
-  sli_shape_set_output(c, 0, values);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 2, &sorted));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 2, &values));
+  sli_infer_set_output(c, 0, values);
   return NULL;
 }
 
@@ -193,35 +192,40 @@ static const sli_op_def_t ops[] = {
          "T: {bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, complex64, "
          "complex128, qint8, quint8, qint16, quint16, qint32}; type: {bfloat16, half, float, double, int64, int32, "
          "uint8, uint16, uint32, uint64, int8, int16, complex64, complex128, qint8, quint8, qint16, quint16, qint32}",
-     .summary = "The same bytes as another type.",
-     .shape = bitcast_shape},
+     .summary = "The same bytes with another type.",
+     .shape = bitcast_shape,
+     .forwards_input = true},
     {.name = "CheckNumerics",
      .inputs = "tensor: T",
      .outputs = "output: T",
      .attrs = "T: {bfloat16, half, float, double}; message: string",
      .summary = "Fails on NaN and infinity.",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = check_numerics_gradient,
-     .is_stateful = true},
+     .is_stateful = true,
+     .is_check = true,
+     .forwards_input = true},
     {.name = "CheckNumericsV2",
      .inputs = "tensor: T",
      .outputs = "output: T",
      .attrs = "T: {bfloat16, half, float, double}; message: string",
-     .summary = "Fails on NaN and infinity, and says which.",
-     .shape = sli_shape_fn_unchanged,
+     .summary = "Fails on NaN and infinity, and reports which.",
+     .shape = sli_infer_fn_unchanged,
      .gradient = check_numerics_gradient,
-     .is_stateful = true},
+     .is_stateful = true,
+     .is_check = true,
+     .forwards_input = true},
     {.name = "LowerBound",
      .inputs = "sorted_inputs: T, values: T",
      .outputs = "output: out_type",
      .attrs = "T: type; out_type: {int32, int64} = DT_INT32",
-     .summary = "First places where values fit into sorted rows.",
+     .summary = "The first positions at which values can be inserted into sorted rows.",
      .shape = bound_shape},
     {.name = "UpperBound",
      .inputs = "sorted_inputs: T, values: T",
      .outputs = "output: out_type",
      .attrs = "T: type; out_type: {int32, int64} = DT_INT32",
-     .summary = "Last places where values fit into sorted rows.",
+     .summary = "The last positions at which values can be inserted into sorted rows.",
      .shape = bound_shape},
 };
 

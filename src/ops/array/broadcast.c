@@ -1,11 +1,9 @@
-// Broadcasting: BroadcastArgs and BroadcastGradientArgs work on shapes,
-// BroadcastTo and Tile repeat elements.
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+// Broadcasting: BroadcastArgs and BroadcastGradientArgs compute with shapes, BroadcastTo and Tile repeat elements.
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
 
-// Reads shapes |s0| and |s1|, aligned to the right and padded with ones to the
-// longer of the two.
+// The shapes |s0| and |s1|, aligned to the right; the shorter one is padded with ones.
 typedef struct {
   int rank;
   int64_t dims[2][SLI_MAX_RANK];
@@ -26,7 +24,7 @@ static sli_status_t *align_shapes(sli_kernel_context_t *context, aligned_t *alig
   }
   for (int i = 0; i < 2; i++) {
     int pad = aligned->rank - (int)shapes[i]->count;
-    for (int j = 0; j < aligned->rank; j++) aligned->dims[i][j] = j < pad ? 1 : sli_integer_at(shapes[i], j - pad);
+    for (int j = 0; j < aligned->rank; j++) aligned->dims[i][j] = j < pad ? 1 : sli_tensor_int_at(shapes[i], j - pad);
   }
   for (int j = 0; j < aligned->rank; j++) {
     int64_t a = aligned->dims[0][j], b = aligned->dims[1][j];
@@ -34,7 +32,7 @@ static sli_status_t *align_shapes(sli_kernel_context_t *context, aligned_t *alig
       sli_string_t text[2] = {{0}, {0}};
       for (int i = 0; i < 2; i++) {
         for (int64_t k = 0; k < shapes[i]->count; k++)
-          sli_string_append_format(&text[i], "%s%lld", k ? "," : "", (long long)sli_integer_at(shapes[i], k));
+          sli_string_append_format(&text[i], "%s%lld", k ? "," : "", (long long)sli_tensor_int_at(shapes[i], k));
       }
       sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "Incompatible shapes: [%s] vs. [%s]",
                                              sli_string_text(&text[0]), sli_string_text(&text[1]));
@@ -49,7 +47,7 @@ static sli_status_t *align_shapes(sli_kernel_context_t *context, aligned_t *alig
 static sli_status_t *emit_vector(sli_kernel_context_t *context, int index, const int64_t *values, int count) {
   sli_tensor_t *output;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, index, SLI_SHAPE(count), &output));
-  for (int i = 0; i < count; i++) sli_integer_set(output, i, values[i]);
+  for (int i = 0; i < count; i++) sli_tensor_set_int(output, i, values[i]);
   return NULL;
 }
 
@@ -61,9 +59,8 @@ static sli_status_t *broadcast_args_compute(sli_kernel_context_t *context) {
   return emit_vector(context, 0, dims, aligned.rank);
 }
 
-// BroadcastGradientArgs: the axes over which a gradient of the broadcast result
-// is summed for each operand. Where both are 1 (or padding) there is nothing to
-// sum, but once two operands differ TensorFlow lists such axes for both.
+// BroadcastGradientArgs: the axes over which the gradient of a broadcast result is summed for each operand. An axis of
+// size 1 in both operands needs no sum, but TensorFlow lists it for both if the shapes differ anywhere.
 static sli_status_t *broadcast_gradient_args_compute(sli_kernel_context_t *context) {
   aligned_t aligned;
   SLI_RETURN_IF_ERROR(align_shapes(context, &aligned));
@@ -81,19 +78,19 @@ static sli_status_t *broadcast_gradient_args_compute(sli_kernel_context_t *conte
   return NULL;
 }
 
-static sli_status_t *broadcast_gradient_args_shape(sli_shape_context_t *c) {
+static sli_status_t *broadcast_gradient_args_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  for (int i = 0; i < 2; i++) SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 1, &unused));
-  for (int i = 0; i < 2; i++) sli_shape_set_output(c, i, sli_shape_make(c, 1, (int64_t[]){-1}));
+  for (int i = 0; i < 2; i++) SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, i, 1, &unused));
+  for (int i = 0; i < 2; i++) sli_infer_set_output(c, i, sli_infer_make(c, 1, (int64_t[]){-1}));
   return NULL;
 }
 
-static sli_status_t *broadcast_args_shape(sli_shape_context_t *c) {
+static sli_status_t *broadcast_args_shape(sli_infer_context_t *c) {
   sli_shape_t a, b;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 1, &a));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &b));
-  int64_t x = sli_shape_dim(a, 0), y = sli_shape_dim(b, 0);
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, (int64_t[]){x < 0 || y < 0 ? -1 : x > y ? x : y}));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 1, &a));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &b));
+  int64_t x = sli_infer_dim(a, 0), y = sli_infer_dim(b, 0);
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, (int64_t[]){x < 0 || y < 0 ? -1 : x > y ? x : y}));
   return NULL;
 }
 
@@ -112,7 +109,7 @@ static sli_status_t *broadcast_to_compute(sli_kernel_context_t *context) {
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Rank of input (%d) must be no greater than rank of output shape (%d).", input->rank, rank);
   }
-  sli_row_major_strides(input->rank, input->dims, strides);
+  sli_shape_strides(input->rank, input->dims, strides);
   int pad = rank - input->rank;
   for (int i = 0; i < rank; i++) {
     int64_t extent = i < pad ? 1 : input->dims[i - pad];
@@ -123,24 +120,24 @@ static sli_status_t *broadcast_to_compute(sli_kernel_context_t *context) {
     from_strides[i] = extent == 1 ? 0 : strides[i - pad];
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &output));
-  sli_row_major_strides(rank, dims, to_strides);
-  sli_strided_copy(sli_kernel_pool(context), input->dtype, rank, dims, output->data, to_strides, input->data,
-                   from_strides);
+  sli_shape_strides(rank, dims, to_strides);
+  sli_elements_strided_copy(sli_kernel_pool(context), input->dtype, rank, dims, output->data, to_strides, input->data,
+                            from_strides);
   return NULL;
 }
 
-static sli_status_t *broadcast_to_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0), out, shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &shape));
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 1, &out));
+static sli_status_t *broadcast_to_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0), out, shape;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &shape));
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 1, &out));
   if (out.rank < 0) {
-    int64_t length = sli_shape_dim(shape, 0);
-    sli_shape_set_output(c, 0,
-                         length < 0 || length > SLI_MAX_RANK ? out : sli_shape_make_unknown_of_rank(c, (int)length));
+    int64_t length = sli_infer_dim(shape, 0);
+    sli_infer_set_output(c, 0,
+                         length < 0 || length > SLI_MAX_RANK ? out : sli_infer_make_unknown_of_rank(c, (int)length));
     return NULL;
   }
   if (in.rank >= 0) {
-    SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_most(c, in, out.rank, &in));
+    SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_most(c, in, out.rank, &in));
     for (int i = 0; i < in.rank; i++) {
       int64_t from = in.dims[in.rank - 1 - i], to = out.dims[out.rank - 1 - i];
       if (from > 1 && to >= 0 && from != to) {
@@ -149,7 +146,7 @@ static sli_status_t *broadcast_to_shape(sli_shape_context_t *c) {
       }
     }
   }
-  sli_shape_set_output(c, 0, out);
+  sli_infer_set_output(c, 0, out);
   return NULL;
 }
 
@@ -165,8 +162,7 @@ static sli_status_t *broadcast_to_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// Tile: each dim repeated. Seen as a copy of [m0, d0, m1, d1, …] with stride 0
-// along every m.
+// Tile repeats each dim: a copy of shape [m0, d0, m1, d1, …] with stride 0 along every m.
 static sli_status_t *tile_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *multiples = sli_kernel_input(context, 1), *output;
   if (multiples->rank != 1) {
@@ -187,7 +183,7 @@ static sli_status_t *tile_compute(sli_kernel_context_t *context) {
   int rank = 0;
   bool unchanged = true;
   for (int i = 0; i < input->rank; i++) {
-    int64_t times = sli_integer_at(multiples, i);
+    int64_t times = sli_tensor_int_at(multiples, i);
     if (times < 0) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "Expected multiples[%d] >= 0, but got %lld", i, (long long)times);
     }
@@ -202,10 +198,10 @@ static sli_status_t *tile_compute(sli_kernel_context_t *context) {
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){input->rank, dims}, &output));
   if (output->count == 0) return NULL;
-  sli_row_major_strides(input->rank, input->dims, strides);
-  sli_row_major_strides(input->rank, dims, to_strides);
+  sli_shape_strides(input->rank, input->dims, strides);
+  sli_shape_strides(input->rank, dims, to_strides);
   for (int i = 0; i < input->rank; i++) {
-    int64_t times = sli_integer_at(multiples, i);
+    int64_t times = sli_tensor_int_at(multiples, i);
     if (times > 1) {
       loop_dims[rank] = times;
       loop_to[rank] = to_strides[i] * input->dims[i];
@@ -221,24 +217,24 @@ static sli_status_t *tile_compute(sli_kernel_context_t *context) {
                              sli_dtype_name(input->dtype), input->rank);
     }
   }
-  sli_strided_copy(sli_kernel_pool(context), input->dtype, rank, loop_dims, output->data, loop_to, input->data,
-                   loop_from);
+  sli_elements_strided_copy(sli_kernel_pool(context), input->dtype, rank, loop_dims, output->data, loop_to, input->data,
+                            loop_from);
   return NULL;
 }
 
-static sli_status_t *tile_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0), times, shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 1, &times));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &shape));
-  if (times.rank < 0 && sli_shape_dim(shape, 0) >= 0 && sli_shape_dim(shape, 0) <= SLI_MAX_RANK) {
-    times = sli_shape_make_unknown_of_rank(c, (int)sli_shape_dim(shape, 0));
+static sli_status_t *tile_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0), times, shape;
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 1, &times));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &shape));
+  if (times.rank < 0 && sli_infer_dim(shape, 0) >= 0 && sli_infer_dim(shape, 0) <= SLI_MAX_RANK) {
+    times = sli_infer_make_unknown_of_rank(c, (int)sli_infer_dim(shape, 0));
   }
   if (in.rank >= 0) {
-    SLI_RETURN_IF_ERROR(sli_shape_with_rank(c, times, in.rank, &times));
+    SLI_RETURN_IF_ERROR(sli_infer_with_rank(c, times, in.rank, &times));
   } else if (times.rank >= 0) {
-    in = sli_shape_make_unknown_of_rank(c, times.rank);
+    in = sli_infer_make_unknown_of_rank(c, times.rank);
   }
-  if (in.rank < 0 || times.rank < 0) return sli_shape_fn_unknown(c);
+  if (in.rank < 0 || times.rank < 0) return sli_infer_fn_unknown(c);
   int64_t dims[SLI_MAX_RANK];
   for (int i = 0; i < in.rank; i++) {
     int64_t d = in.dims[i], t = times.dims[i];
@@ -248,11 +244,11 @@ static sli_status_t *tile_shape(sli_shape_context_t *c) {
       dims[i] = d == 1 && t >= 0 ? t : -1;
     }
   }
-  sli_shape_set_output(c, 0, sli_shape_make(c, in.rank, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, in.rank, dims));
   return NULL;
 }
 
-// The gradient, seen as [m0, d0, m1, d1, …], is summed over the m's.
+// The gradient, reshaped to [m0, d0, m1, d1, …], is summed over the m's.
 static sli_status_t *tile_gradient(sli_gradient_builder_t *b) {
   sli_output_t gradient = sli_gradient_of_output(b, 0), multiples = sli_gradient_input(b, 1);
   sli_dtype_t type = sli_gradient_dtype(b, multiples);
@@ -275,7 +271,7 @@ static const sli_op_def_t ops[] = {
      .inputs = "s0: T, s1: T",
      .outputs = "r0: T, r1: T",
      .attrs = "T: {int32, int64} = DT_INT32",
-     .summary = "Axes to sum a broadcast gradient over.",
+     .summary = "The axes over which to sum the gradient of a broadcast.",
      .shape = broadcast_gradient_args_shape,
      .not_differentiable = true},
     {.name = "BroadcastArgs",
@@ -288,7 +284,7 @@ static const sli_op_def_t ops[] = {
      .inputs = "input: T, shape: Tidx",
      .outputs = "output: T",
      .attrs = "T: type; Tidx: {int32, int64} = DT_INT32",
-     .summary = "Repeats elements up to a shape.",
+     .summary = "Broadcasts a tensor to a shape.",
      .shape = broadcast_to_shape,
      .gradient = broadcast_to_gradient},
     {.name = "Tile",
@@ -297,7 +293,8 @@ static const sli_op_def_t ops[] = {
      .attrs = "T: type; Tmultiples: {int32, int64} = DT_INT32",
      .summary = "Repeats the whole tensor along its dimensions.",
      .shape = tile_shape,
-     .gradient = tile_gradient},
+     .gradient = tile_gradient,
+     .forwards_input = true},
 };
 
 static const sli_kernel_def_t kernels[] = {

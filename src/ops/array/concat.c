@@ -1,21 +1,23 @@
-// Joining and cutting along one axis: Pack, Unpack, Concat, ConcatV2,
-// ConcatOffset, Split, SplitV. Seen from the axis every tensor is a matrix of
-// outer rows; each op moves runs of those rows.
+// Joining and splitting along one axis: Pack, Unpack, Concat, ConcatV2, ConcatOffset, Split, SplitV. Each op treats its
+// tensors as matrices: the dims before the axis are rows, of which it copies runs.
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/array/concat.h"
+#include "ops/common/copy_elements.h"
 
-// Moves a run of |width| elements in each of |rows| rows.
+// Copies a run of |width| elements in each of |rows| rows.
 static void copy_runs(sli_kernel_context_t *context, sli_dtype_t dtype, int64_t rows, int64_t width, void *to,
                       int64_t to_pitch, const void *from, int64_t from_pitch) {
-  sli_strided_copy(sli_kernel_pool(context), dtype, 2, (int64_t[]){rows, width}, to, (int64_t[]){to_pitch, 1}, from,
-                   (int64_t[]){from_pitch, 1});
+  sli_elements_strided_copy(sli_kernel_pool(context), dtype, 2, (int64_t[]){rows, width}, to, (int64_t[]){to_pitch, 1},
+                            from, (int64_t[]){from_pitch, 1});
 }
 
-// Pack: N tensors of one shape under a new axis.
+// Pack joins N tensors of one shape along a new axis.
 static sli_status_t *pack_compute(sli_kernel_context_t *context) {
   sli_tensor_t *first = sli_kernel_input(context, 0), *output;
   int64_t axis = 0;
@@ -24,7 +26,7 @@ static sli_status_t *pack_compute(sli_kernel_context_t *context) {
   if (axis < -rank || axis >= rank) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "axis = %lld not in [%d, %d)", (long long)axis, -rank, rank);
   }
-  if (rank > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(rank));
   if (axis < 0) axis += rank;
   for (int i = 1; i < count; i++) {
     if (!sli_tensor_same_shape(first, sli_kernel_input(context, i))) {
@@ -41,24 +43,25 @@ static sli_status_t *pack_compute(sli_kernel_context_t *context) {
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &output));
   if (output->count == 0) return NULL;
-  int64_t rows = sli_dims_product(first->dims, 0, (int)axis), width = first->count / rows;
+  int64_t rows = sli_shape_product(first->dims, 0, (int)axis), width = first->count / rows;
   for (int i = 0; i < count; i++) {
-    copy_runs(context, first->dtype, rows, width, sli_element_at(output, i * width), count * width,
+    copy_runs(context, first->dtype, rows, width, sli_tensor_at(output, i * width), count * width,
               sli_kernel_input(context, i)->data, width);
   }
   return NULL;
 }
 
-static sli_status_t *pack_shape(sli_shape_context_t *c) {
+static sli_status_t *pack_shape(sli_infer_context_t *c) {
   int64_t axis = 0;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(c->node, "axis", &axis));
   int count = c->node->input_count;
-  sli_shape_t in = sli_shape_input(c, count - 1);
+  sli_shape_t in = sli_infer_input(c, count - 1);
   for (int i = count - 2; i >= 0; i--) {
-    sli_status_t *status = sli_shape_merge(c, sli_shape_input(c, i), in, &in);
-    if (status) return sli_status_prefix(status, "From merging shape %d with other shapes.", i);
+    sli_status_t *status = sli_infer_merge(c, sli_infer_input(c, i), in, &in);
+    if (status) return sli_status_append(status, "\n\tFrom merging shape %d with other shapes.", i);
   }
-  if (in.rank < 0) return sli_shape_fn_unknown(c);
+  if (c->input_handles && count) c->output_handles[0] = c->input_handles[0];
+  if (in.rank < 0) return sli_infer_fn_unknown(c);
   int rank = in.rank + 1;
   if (axis < -rank || axis >= rank) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid axis: %lld; must be in [%d,%d)", (long long)axis, -rank,
@@ -67,7 +70,7 @@ static sli_status_t *pack_shape(sli_shape_context_t *c) {
   if (axis < 0) axis += rank;
   int64_t dims[SLI_MAX_RANK + 1];
   for (int i = 0; i < rank; i++) dims[i] = i == axis ? count : in.dims[i < axis ? i : i - 1];
-  sli_shape_set_output(c, 0, sli_shape_make(c, rank, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, rank, dims));
   return NULL;
 }
 
@@ -98,41 +101,41 @@ static sli_status_t *unpack_compute(sli_kernel_context_t *context) {
   int64_t dims[SLI_MAX_RANK];
   for (int i = 0; i < rank - 1; i++) dims[i] = input->dims[i < axis ? i : i + 1];
   sli_shape_t shape = {rank - 1, dims};
-  int64_t rows = sli_dims_product(input->dims, 0, (int)axis),
-          width = sli_dims_product(input->dims, (int)axis + 1, rank);
+  int64_t rows = sli_shape_product(input->dims, 0, (int)axis),
+          width = sli_shape_product(input->dims, (int)axis + 1, rank);
   for (int i = 0; i < count; i++) {
     if (rows == 1) {
-      // A slice of leading rows shares the input's bytes.
+      // A slice of the first dim shares the input's memory.
       sli_kernel_set_output(context, i, sli_tensor_view(input, input->dtype, i * width, dims, rank - 1));
       continue;
     }
     sli_tensor_t *output;
     SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, i, shape, &output));
     if (output->count == 0) continue;
-    copy_runs(context, input->dtype, rows, width, output->data, width, sli_element_at(input, i * width), count * width);
+    copy_runs(context, input->dtype, rows, width, output->data, width, sli_tensor_at(input, i * width), count * width);
   }
   return NULL;
 }
 
-static sli_status_t *unpack_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0);
+static sli_status_t *unpack_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0);
   int64_t axis = 0;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(c->node, "axis", &axis));
-  if (in.rank < 0) return sli_shape_fn_unknown(c);
+  if (in.rank < 0) return sli_infer_fn_unknown(c);
   if (axis < -in.rank || axis >= in.rank) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid axis: %lld; must be in [%d,%d)", (long long)axis, -in.rank,
                            in.rank);
   }
   if (axis < 0) axis += in.rank;
 
-  if (sli_shape_dim(in, (int)axis) >= 0 && in.dims[axis] != c->node->output_count) {
+  if (sli_infer_dim(in, (int)axis) >= 0 && in.dims[axis] != c->node->output_count) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension must be %d but is %lld", c->node->output_count,
                            (long long)in.dims[axis]);
   }
 
-  sli_shape_t out = sli_shape_concatenate(c, sli_shape_subshape(c, in, 0, (int)axis),
-                                          sli_shape_subshape(c, in, (int)axis + 1, in.rank));
-  for (int i = 0; i < c->node->output_count; i++) sli_shape_set_output(c, i, out);
+  sli_shape_t out = sli_infer_concatenate(c, sli_infer_subshape(c, in, 0, (int)axis),
+                                          sli_infer_subshape(c, in, (int)axis + 1, in.rank));
+  for (int i = 0; i < c->node->output_count; i++) sli_infer_set_output(c, i, out);
   return NULL;
 }
 
@@ -149,8 +152,8 @@ static sli_status_t *unpack_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// Concat, ConcatV2: tensors that differ in one dim only. |values| are inputs
-// [first, first + count), the axis is input |axis_input|.
+// Concat, ConcatV2 join tensors that differ in one dim only: inputs [first, first + count). The axis is input
+// |axis_input|.
 static sli_status_t *concat_check(sli_kernel_context_t *context, int first, int count, int64_t axis,
                                   int64_t *out_total) {
   sli_tensor_t *head = sli_kernel_input(context, first);
@@ -183,7 +186,7 @@ static sli_status_t *concat(sli_kernel_context_t *context, int first, int count,
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s tensor should be a scalar integer, but got shape %s", axis_name,
                            sli_tensor_shape_text(axis_tensor).text);
   }
-  int64_t axis = sli_integer_at(axis_tensor, 0), wanted = axis, total;
+  int64_t axis = sli_tensor_int_at(axis_tensor, 0), wanted = axis, total;
   if (axis < 0) axis += head->rank;
   if (axis < 0 || axis >= head->rank) {
     return sli_status_make(SLI_INVALID_ARGUMENT,
@@ -196,12 +199,12 @@ static sli_status_t *concat(sli_kernel_context_t *context, int first, int count,
   dims[axis] = total;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){head->rank, dims}, &output));
   if (output->count == 0) return NULL;
-  int64_t rows = sli_dims_product(dims, 0, (int)axis), inner = sli_dims_product(dims, (int)axis + 1, head->rank);
+  int64_t rows = sli_shape_product(dims, 0, (int)axis), inner = sli_shape_product(dims, (int)axis + 1, head->rank);
   int64_t offset = 0;
   for (int i = 0; i < count; i++) {
     sli_tensor_t *value = sli_kernel_input(context, first + i);
     int64_t width = value->dims[axis] * inner;
-    copy_runs(context, value->dtype, rows, width, sli_element_at(output, offset), total * inner, value->data, width);
+    copy_runs(context, value->dtype, rows, width, sli_tensor_at(output, offset), total * inner, value->data, width);
     offset += width;
   }
   return NULL;
@@ -215,31 +218,32 @@ static sli_status_t *concat_compute(sli_kernel_context_t *context) {
   return concat(context, 1, context->input_count - 1, 0, "concat_dim");
 }
 
-static sli_status_t *concat_shape_of(sli_shape_context_t *c, int first, int count, int axis_input) {
+sli_status_t *sli_concat_shape(sli_infer_context_t *c, int first, int count, int axis_input) {
   sli_shape_t unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, axis_input, 0, &unused));
-  const sli_tensor_t *axis_value = sli_shape_input_constant(c, axis_input);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, axis_input, 0, &unused));
+  const sli_tensor_t *axis_value = sli_infer_input_constant(c, axis_input);
   if (!axis_value) {
-    // Only the rank is known, from whichever input has one.
+    // Only the rank is known, from any input that has one.
     sli_shape_t known = SLI_SHAPE_UNKNOWN;
-    for (int i = 0; i < count && known.rank < 0; i++) known = sli_shape_input(c, first + i);
+    for (int i = 0; i < count && known.rank < 0; i++) known = sli_infer_input(c, first + i);
     if (known.rank == 0)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Can't concatenate scalars (use tf.stack instead)");
     for (int i = 0; i < count && known.rank > 0; i++)
-      SLI_RETURN_IF_ERROR(sli_shape_with_rank(c, sli_shape_input(c, first + i), known.rank, &unused));
-    sli_shape_set_output(c, 0, known.rank < 0 ? known : sli_shape_make_unknown_of_rank(c, known.rank));
+      SLI_RETURN_IF_ERROR(sli_infer_with_rank(c, sli_infer_input(c, first + i), known.rank, &unused));
+    sli_infer_set_output(c, 0, known.rank < 0 ? known : sli_infer_make_unknown_of_rank(c, known.rank));
     return NULL;
   }
-  int64_t axis = sli_integer_at(axis_value, 0);
+  int64_t axis = sli_tensor_int_at(axis_value, 0);
   if (axis > SLI_MAX_RANK || axis < -SLI_MAX_RANK) {
-    return sli_status_make(SLI_INVALID_ARGUMENT, "concat axis %lld is out of range", (long long)axis);
+    return sli_status_make(SLI_INVALID_ARGUMENT, "axis must be in [%d, %d], got %lld", -SLI_MAX_RANK, SLI_MAX_RANK,
+                           (long long)axis);
   }
   int minimum = (int)(axis < 0 ? -axis : axis + 1);
   sli_shape_t before = SLI_SHAPE_UNKNOWN, after = SLI_SHAPE_UNKNOWN;
   int64_t middle = 0;
   for (int i = 0; i < count; i++) {
     sli_shape_t shape;
-    SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, first + i), minimum, &shape));
+    SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, first + i), minimum, &shape));
     if (shape.rank < 0) {
       middle = -1;
       continue;
@@ -247,24 +251,25 @@ static sli_status_t *concat_shape_of(sli_shape_context_t *c, int first, int coun
     int at = (int)(axis < 0 ? axis + shape.rank : axis);
     int64_t dim = shape.dims[at];
     if (middle >= 0 && (dim < 0 || __builtin_add_overflow(middle, dim, &middle))) middle = -1;
-    sli_status_t *status = sli_shape_merge(c, before, sli_shape_subshape(c, shape, 0, at), &before);
-    if (!status) status = sli_shape_merge(c, after, sli_shape_subshape(c, shape, at + 1, shape.rank), &after);
-    if (status) return sli_status_prefix(status, "From merging shape %d with other shapes.", i);
+    SLI_RETURN_IF_ERROR(sli_infer_merge(c, before, sli_infer_subshape(c, shape, 0, at), &before));
+    SLI_RETURN_IF_ERROR(sli_infer_merge(c, after, sli_infer_subshape(c, shape, at + 1, shape.rank), &after));
   }
-  if (before.rank < 0 || after.rank < 0) return sli_shape_fn_unknown(c);
-  sli_shape_t out = sli_shape_concatenate(c, before, sli_shape_make(c, 1, &middle));
-  sli_shape_set_output(c, 0, sli_shape_concatenate(c, out, after));
+  if (before.rank < 0 || after.rank < 0) return sli_infer_fn_unknown(c);
+  sli_shape_t out = sli_infer_concatenate(c, before, sli_infer_make(c, 1, &middle));
+  sli_infer_set_output(c, 0, sli_infer_concatenate(c, out, after));
   return NULL;
 }
 
-static sli_status_t *concat_v2_shape(sli_shape_context_t *c) {
-  return concat_shape_of(c, 0, c->node->input_count - 1, c->node->input_count - 1);
+static sli_status_t *concat_v2_shape(sli_infer_context_t *c) {
+  return sli_concat_shape(c, 0, c->node->input_count - 1, c->node->input_count - 1);
 }
 
-static sli_status_t *concat_shape(sli_shape_context_t *c) { return concat_shape_of(c, 1, c->node->input_count - 1, 0); }
+static sli_status_t *concat_shape(sli_infer_context_t *c) {
+  return sli_concat_shape(c, 1, c->node->input_count - 1, 0);
+}
 
-// Each input's gradient is its slice of the gradient: ConcatOffset and Slice.
-// Concatenated IndexedSlices (along axis 0) are not split here: they arrive densified.
+// Each input's gradient is its slice of the gradient, cut out by ConcatOffset and Slice. IndexedSlices were made dense
+// before.
 static sli_status_t *concat_gradient_of(sli_gradient_builder_t *b, int first, int count, int axis_input) {
   sli_output_t gradient = sli_gradient_of_output(b, 0);
   sli_output_t axis = sli_gradient_input(b, axis_input);
@@ -296,6 +301,21 @@ static sli_status_t *concat_gradient(sli_gradient_builder_t *b) {
   return concat_gradient_of(b, 1, b->node->input_count - 1, 0);
 }
 
+// A shape as it is in a tensor: "[2 3 5]".
+typedef struct {
+  char text[160];
+} values_text_t;
+
+static values_text_t values_text(const sli_tensor_t *shape) {
+  values_text_t result = {"["};
+  size_t length = 1;
+  for (int64_t i = 0; i < shape->count && length + 24 < sizeof(result.text); i++)
+    length += (size_t)snprintf(result.text + length, sizeof(result.text) - length, "%s%lld", i ? " " : "",
+                               (long long)sli_tensor_int_at(shape, i));
+  snprintf(result.text + length, sizeof(result.text) - length, "]");
+  return result;
+}
+
 // ConcatOffset: where each input of a Concat starts in its output.
 static sli_status_t *concat_offset_compute(sli_kernel_context_t *context) {
   int64_t axis = 0;
@@ -323,32 +343,32 @@ static sli_status_t *concat_offset_compute(sli_kernel_context_t *context) {
     }
     SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, i, sli_tensor_shape(shape), &output));
     for (int64_t j = 0; j < shape->count; j++) {
-      if (j != axis && sli_integer_at(shape, j) != sli_integer_at(head, j)) {
+      if (j != axis && sli_tensor_int_at(shape, j) != sli_tensor_int_at(head, j)) {
         return sli_status_make(
             SLI_INVALID_ARGUMENT,
             "All dimensions except %lld must match. Input %d has shape %s and doesn't match input 0 with shape %s.",
-            (long long)axis, i, sli_tensor_shape_text(shape).text, sli_tensor_shape_text(head).text);
+            (long long)axis, i, values_text(shape).text, values_text(head).text);
       }
-      sli_integer_set(output, j, j == axis ? offset : 0);
+      sli_tensor_set_int(output, j, j == axis ? offset : 0);
     }
-    if (__builtin_add_overflow(offset, sli_integer_at(shape, axis), &offset)) {
+    if (__builtin_add_overflow(offset, sli_tensor_int_at(shape, axis), &offset)) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "ConcatOffset: offsets overflow");
     }
   }
   return NULL;
 }
 
-static sli_status_t *concat_offset_shape(sli_shape_context_t *c) {
-  for (int i = 1; i < c->node->input_count; i++) sli_shape_set_output(c, i - 1, sli_shape_input(c, i));
+static sli_status_t *concat_offset_shape(sli_infer_context_t *c) {
+  for (int i = 1; i < c->node->input_count; i++) sli_infer_set_output(c, i - 1, sli_infer_input(c, i));
   return NULL;
 }
 
-// Split, SplitV: the axis cut into pieces of |sizes|.
+// Split, SplitV cut the axis into pieces of |sizes|.
 static sli_status_t *split_into(sli_kernel_context_t *context, sli_tensor_t *input, int64_t axis,
                                 const int64_t *sizes) {
   int64_t dims[SLI_MAX_RANK];
   memcpy(dims, input->dims, (size_t)input->rank * sizeof(int64_t));
-  int64_t rows = sli_dims_product(dims, 0, (int)axis), inner = sli_dims_product(dims, (int)axis + 1, input->rank);
+  int64_t rows = sli_shape_product(dims, 0, (int)axis), inner = sli_shape_product(dims, (int)axis + 1, input->rank);
   int64_t pitch = dims[axis] * inner, offset = 0;
   for (int i = 0; i < context->output_count; i++) {
     dims[axis] = sizes[i];
@@ -359,7 +379,7 @@ static sli_status_t *split_into(sli_kernel_context_t *context, sli_tensor_t *inp
       sli_tensor_t *output;
       SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, i, (sli_shape_t){input->rank, dims}, &output));
       if (output->count) {
-        copy_runs(context, input->dtype, rows, width, output->data, width, sli_element_at(input, offset), pitch);
+        copy_runs(context, input->dtype, rows, width, output->data, width, sli_tensor_at(input, offset), pitch);
       }
     }
     offset += width;
@@ -370,9 +390,10 @@ static sli_status_t *split_into(sli_kernel_context_t *context, sli_tensor_t *inp
 static sli_status_t *split_axis(sli_kernel_context_t *context, int axis_input, sli_tensor_t *input, int64_t *out_axis) {
   sli_tensor_t *axis = sli_kernel_input(context, axis_input);
   if (axis->count != 1) {
-    return sli_status_make(SLI_INVALID_ARGUMENT, "split_dim must be a scalar but has rank %d", axis->rank);
+    return sli_status_make(SLI_INVALID_ARGUMENT, "split_dim_tensor must have exactly one element, got shape %s",
+                           sli_tensor_shape_text(axis).text);
   }
-  int64_t wanted = sli_integer_at(axis, 0);
+  int64_t wanted = sli_tensor_int_at(axis, 0);
   *out_axis = wanted < 0 ? wanted + input->rank : wanted;
   if (*out_axis < 0 || *out_axis >= input->rank) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "-input rank(-%d) <= split_dim < input rank (%d), but got %lld",
@@ -403,12 +424,12 @@ static sli_status_t *split_compute(sli_kernel_context_t *context) {
   return status;
 }
 
-// The sizes with at most one -1 filled in; they must add up to the dim.
+// The sizes; at most one is -1 and is inferred. Their sum must be the dim.
 static sli_status_t *split_sizes(sli_tensor_t *tensor, int64_t extent, int64_t *sizes) {
   int unknown = -1;
   int64_t total = 0;
   for (int i = 0; i < tensor->count; i++) {
-    sizes[i] = sli_integer_at(tensor, i);
+    sizes[i] = sli_tensor_int_at(tensor, i);
     if (sizes[i] == -1) {
       if (unknown >= 0) {
         return sli_status_make(SLI_INVALID_ARGUMENT, "There can only be one -1 in the input.");
@@ -450,15 +471,15 @@ static sli_status_t *split_v_compute(sli_kernel_context_t *context) {
   return status;
 }
 
-static sli_status_t *split_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 1), unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 0, &unused));
-  const sli_tensor_t *axis_value = sli_shape_input_constant(c, 0);
+static sli_status_t *split_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 1), unused;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 0, &unused));
+  const sli_tensor_t *axis_value = sli_infer_input_constant(c, 0);
   int count = c->node->output_count;
-  if (in.rank < 0) return sli_shape_fn_unknown(c);
-  sli_shape_t out = sli_shape_make_unknown_of_rank(c, in.rank);
+  if (in.rank < 0) return sli_infer_fn_unknown(c);
+  sli_shape_t out = sli_infer_make_unknown_of_rank(c, in.rank);
   if (axis_value) {
-    int64_t axis = sli_integer_at(axis_value, 0);
+    int64_t axis = sli_tensor_int_at(axis_value, 0);
     if (axis < -in.rank || axis >= in.rank) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %lld is out of range [-%d, %d)", (long long)axis, in.rank,
                              in.rank);
@@ -469,20 +490,20 @@ static sli_status_t *split_shape(sli_shape_context_t *c) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension size must be evenly divisible by %d but is %lld", count,
                              (long long)dim);
     }
-    out = sli_shape_replace_dim(c, in, (int)axis, dim < 0 ? -1 : dim / count);
+    out = sli_infer_replace_dim(c, in, (int)axis, dim < 0 ? -1 : dim / count);
   }
-  for (int i = 0; i < count; i++) sli_shape_set_output(c, i, out);
+  for (int i = 0; i < count; i++) sli_infer_set_output(c, i, out);
   return NULL;
 }
 
-static sli_status_t *split_v_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0), unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &unused));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 0, &unused));
-  const sli_tensor_t *sizes = sli_shape_input_constant(c, 1), *axis_value = sli_shape_input_constant(c, 2);
+static sli_status_t *split_v_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0), unused;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 0, &unused));
+  const sli_tensor_t *sizes = sli_infer_input_constant(c, 1), *axis_value = sli_infer_input_constant(c, 2);
   int count = c->node->output_count;
-  if (in.rank < 0) return sli_shape_fn_unknown(c);
-  int64_t axis = axis_value ? sli_integer_at(axis_value, 0) : 0;
+  if (in.rank < 0) return sli_infer_fn_unknown(c);
+  int64_t axis = axis_value ? sli_tensor_int_at(axis_value, 0) : 0;
   if (axis_value && (axis < -in.rank || axis >= in.rank)) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %lld is out of range [-%d, %d)", (long long)axis, in.rank,
                            in.rank);
@@ -493,16 +514,16 @@ static sli_status_t *split_v_shape(sli_shape_context_t *c) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Length of size_splits should be equal to num_outputs");
   }
   for (int i = 0; sizes && rest >= 0 && i < count; i++) {
-    if (sli_integer_at(sizes, i) > 0) rest -= sli_integer_at(sizes, i);
+    if (sli_tensor_int_at(sizes, i) > 0) rest -= sli_tensor_int_at(sizes, i);
   }
   for (int i = 0; i < count; i++) {
     if (!axis_value) {
-      sli_shape_set_output(c, i, sli_shape_make_unknown_of_rank(c, in.rank));
+      sli_infer_set_output(c, i, sli_infer_make_unknown_of_rank(c, in.rank));
       continue;
     }
-    int64_t size = sizes ? sli_integer_at(sizes, i) : -1;
+    int64_t size = sizes ? sli_tensor_int_at(sizes, i) : -1;
     if (size == -1 && sizes && rest >= 0) size = rest;
-    sli_shape_set_output(c, i, sli_shape_replace_dim(c, in, (int)axis, size < 0 ? -1 : size));
+    sli_infer_set_output(c, i, sli_infer_replace_dim(c, in, (int)axis, size < 0 ? -1 : size));
   }
   return NULL;
 }
@@ -531,14 +552,16 @@ static const sli_op_def_t ops[] = {
      .attrs = "N: int >= 1; T: type; axis: int = 0",
      .summary = "Stacks tensors along a new axis.",
      .shape = pack_shape,
-     .gradient = pack_gradient},
+     .gradient = pack_gradient,
+     .forwards_input = true},
     {.name = "Unpack",
      .inputs = "value: T",
      .outputs = "output: num * T",
      .attrs = "num: int >= 0; T: type; axis: int = 0",
-     .summary = "Takes a tensor apart along an axis.",
+     .summary = "Splits a tensor into its slices along an axis.",
      .shape = unpack_shape,
-     .gradient = unpack_gradient},
+     .gradient = unpack_gradient,
+     .forwards_input = true},
     {.name = "ConcatV2",
      .inputs = "values: N * T, axis: Tidx",
      .outputs = "output: T",
@@ -557,7 +580,7 @@ static const sli_op_def_t ops[] = {
      .inputs = "concat_dim: int32, shape: N * shape_type",
      .outputs = "offset: N * shape_type",
      .attrs = "N: int >= 2; shape_type: {int32, int64} = DT_INT32",
-     .summary = "Where each part of a concatenation starts.",
+     .summary = "The offset of each part of a concatenation.",
      .shape = concat_offset_shape,
      .not_differentiable = true},
     {.name = "Split",
@@ -566,14 +589,16 @@ static const sli_op_def_t ops[] = {
      .attrs = "num_split: int >= 1; T: type",
      .summary = "Cuts a tensor into equal parts.",
      .shape = split_shape,
-     .gradient = split_gradient},
+     .gradient = split_gradient,
+     .forwards_input = true},
     {.name = "SplitV",
      .inputs = "value: T, size_splits: Tlen, split_dim: int32",
      .outputs = "output: num_split * T",
      .attrs = "num_split: int >= 1; T: type; Tlen: {int8, int32, int64} = DT_INT64",
      .summary = "Cuts a tensor into parts of given sizes.",
      .shape = split_v_shape,
-     .gradient = split_v_gradient},
+     .gradient = split_v_gradient,
+     .forwards_input = true},
 };
 
 static const sli_kernel_def_t kernels[] = {

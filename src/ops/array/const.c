@@ -1,10 +1,9 @@
-// Tensors out of nothing: Const, Fill, ZerosLike, OnesLike, Empty.
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+// Constant tensors: Const, Fill, ZerosLike, OnesLike, Empty.
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
 
-// Const: the node's own tensor. The instance's state is that tensor, so a step
-// pays for one reference.
+// Const outputs the node's own tensor. It is the state of the kernel, so that a step only takes a reference.
 static sli_status_t *const_create(const sli_kernel_setup_t *setup, void **out_state) {
   sli_tensor_t *value;
   sli_dtype_t dtype;
@@ -25,28 +24,28 @@ static sli_status_t *const_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *const_shape(sli_shape_context_t *c) {
+static sli_status_t *const_shape(sli_infer_context_t *c) {
   sli_tensor_t *value;
   SLI_RETURN_IF_ERROR(sli_node_attr_tensor(c->node, "value", &value));
-  sli_shape_set_output(c, 0, sli_shape_make(c, value->rank, value->dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, value->rank, value->dims));
   return NULL;
 }
 
-// Fill: |value| everywhere in a tensor of shape |dims|.
+// Fill sets all elements of a tensor of shape |dims| to |value|.
 static sli_status_t *read_dims(sli_kernel_context_t *context, const char *name, int64_t *dims, int *out_rank) {
   sli_tensor_t *tensor = sli_kernel_input(context, 0);
-  // A scalar stands for a vector of one, as in graphs of old.
+  // Old graphs have a scalar for a vector of one element.
   if (tensor->rank > 1) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s must represent a vector, got shape %s", name,
                            sli_tensor_shape_text(tensor).text);
   }
   if (tensor->count > SLI_MAX_RANK) {
-    return sli_status_make(SLI_INVALID_ARGUMENT, "%s has %lld dimensions; at most %d are possible", name,
+    return sli_status_make(SLI_INVALID_ARGUMENT, "%s has %lld dimensions; at most %d are allowed", name,
                            (long long)tensor->count, SLI_MAX_RANK);
   }
   *out_rank = (int)tensor->count;
   for (int i = 0; i < *out_rank; i++) {
-    dims[i] = sli_integer_at(tensor, i);
+    dims[i] = sli_tensor_int_at(tensor, i);
     if (dims[i] < 0) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %lld must be >= 0", (long long)dims[i]);
     }
@@ -61,7 +60,7 @@ typedef struct {
 
 static void fill_range(void *context, int64_t begin, int64_t end) {
   const fill_t *fill = context;
-  sli_elements_fill(fill->output->dtype, sli_element_at(fill->output, begin), fill->value, end - begin);
+  sli_elements_fill(fill->output->dtype, sli_tensor_at(fill->output, begin), fill->value, end - begin);
 }
 
 static void fill_tensor(sli_kernel_context_t *context, sli_tensor_t *output, const void *value) {
@@ -75,7 +74,7 @@ static sli_status_t *fill_compute(sli_kernel_context_t *context) {
   int rank = 0;
   SLI_RETURN_IF_ERROR(read_dims(context, "dims", dims, &rank));
   sli_tensor_t *value = sli_kernel_input(context, 1), *output;
-  // A vector of one passes for a scalar, as in graphs of old.
+  // Old graphs have a vector of one element for a scalar.
   if (value->rank > 1 || value->count != 1) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "value must represent a scalar, got shape %s",
                            sli_tensor_shape_text(value).text);
@@ -85,16 +84,16 @@ static sli_status_t *fill_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *fill_shape(sli_shape_context_t *c) {
+static sli_status_t *fill_shape(sli_infer_context_t *c) {
   sli_shape_t shape, unused;
-  if (sli_shape_input(c, 0).rank == 0) {
+  if (sli_infer_input(c, 0).rank == 0) {
     shape = SLI_SHAPE_UNKNOWN;
   } else {
-    SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 1, &unused));
-    SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 0, &shape));
+    SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 1, &unused));
+    SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 0, &shape));
   }
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 0, &unused));
-  sli_shape_set_output(c, 0, shape);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 0, &unused));
+  sli_infer_set_output(c, 0, shape);
   return NULL;
 }
 
@@ -107,11 +106,18 @@ static sli_status_t *fill_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// ZerosLike, OnesLike: the input's shape and type.
+// ZerosLike, OnesLike have the shape and type of their input.
 static sli_status_t *zeros_like_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
+  if (input->dtype == SLI_DTYPE_VARIANT) {
+    if (input->rank != 0)
+      return sli_status_make(SLI_INVALID_ARGUMENT,
+                             "ZerosLike non-scalar Tensor with dtype=DT_VARIANT is not supported.");
+    SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE_SCALAR, &output));
+    return sli_op_variant_zeros_like(input, 0, SLI_DATA(sli_object_t *, output));
+  }
   if (!sli_dtype_is_plain(input->dtype)) {
-    // Fresh strings are empty and fresh objects NULL.
+    // New strings are empty.
     return sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output);
   }
   SLI_RETURN_IF_ERROR(sli_kernel_forward_or_allocate(context, 0, 0, sli_tensor_shape(input), &output));
@@ -150,7 +156,7 @@ static sli_status_t *ones_like_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-// Empty: contents undefined; we always clear, so that no old bytes leave the process.
+// Empty has undefined contents. We always clear them, so that no old data leaves the process.
 static sli_status_t *empty_compute(sli_kernel_context_t *context) {
   int64_t dims[SLI_MAX_RANK];
   int rank = 0;
@@ -162,11 +168,11 @@ static sli_status_t *empty_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *empty_shape(sli_shape_context_t *c) {
+static sli_status_t *empty_shape(sli_infer_context_t *c) {
   sli_shape_t shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 1, &shape));
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 0, &shape));
-  sli_shape_set_output(c, 0, shape);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 1, &shape));
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 0, &shape));
+  sli_infer_set_output(c, 0, shape);
   return NULL;
 }
 
@@ -189,7 +195,7 @@ static const sli_op_def_t ops[] = {
      .outputs = "y: T",
      .attrs = "T: type",
      .summary = "Zeros of the input's shape and type.",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .not_differentiable = true},
     {.name = "OnesLike",
      .inputs = "x: T",
@@ -197,7 +203,7 @@ static const sli_op_def_t ops[] = {
      .attrs = "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, uint64, complex64, "
               "complex128, bool}",
      .summary = "Ones of the input's shape and type.",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .not_differentiable = true},
     {.name = "Empty",
      .inputs = "shape: int32",

@@ -1,24 +1,26 @@
 // Diag, DiagPart; MatrixDiag…, MatrixDiagPart…, MatrixSetDiag… with any band of
 // diagonals; MatrixBandPart.
 //
-// A band of diagonals lower…upper is stored as rows of the longest one's length,
-// the uppermost diagonal first; shorter ones stand left or right in their row.
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+// A band of the diagonals lower to upper is stored as rows, each as long as the longest diagonal, the uppermost
+// diagonal first. Shorter diagonals are aligned left or right in their row.
+#include <string.h>
 
-// Diag: [d…] to [d…, d…] with the elements on the diagonal.
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
+
+// Diag makes a [d…, d…] tensor with the elements of [d…] on the diagonal.
 static sli_status_t *diag_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   if (input->rank < 1) return sli_status_make(SLI_INVALID_ARGUMENT, "Input must be at least rank 1, got 0");
-  if (2 * input->rank > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(2 * input->rank));
   int64_t dims[SLI_MAX_RANK];
   for (int i = 0; i < 2 * input->rank; i++) dims[i] = input->dims[i % input->rank];
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){2 * input->rank, dims}, &output));
   if (output->count == 0) return NULL;
   sli_elements_clear(output->dtype, output->data, output->count);
-  sli_strided_copy(NULL, input->dtype, 1, &input->count, output->data, (int64_t[]){input->count + 1}, input->data,
-                   (int64_t[]){1});
+  sli_elements_strided_copy(NULL, input->dtype, 1, &input->count, output->data, (int64_t[]){input->count + 1},
+                            input->data, (int64_t[]){1});
   return NULL;
 }
 
@@ -36,26 +38,26 @@ static sli_status_t *diag_part_compute(sli_kernel_context_t *context) {
     }
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){half, input->dims}, &output));
-  sli_strided_copy(NULL, input->dtype, 1, &output->count, output->data, (int64_t[]){1}, input->data,
-                   (int64_t[]){output->count + 1});
+  sli_elements_strided_copy(NULL, input->dtype, 1, &output->count, output->data, (int64_t[]){1}, input->data,
+                            (int64_t[]){output->count + 1});
   return NULL;
 }
 
-static sli_status_t *diag_shape(sli_shape_context_t *c) {
+static sli_status_t *diag_shape(sli_infer_context_t *c) {
   sli_shape_t in;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &in));
-  sli_shape_set_output(c, 0, in.rank < 0 ? in : sli_shape_concatenate(c, in, in));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &in));
+  sli_infer_set_output(c, 0, in.rank < 0 ? in : sli_infer_concatenate(c, in, in));
   return NULL;
 }
 
-static sli_status_t *diag_part_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0), out;
-  if (in.rank < 0) return sli_shape_fn_unknown(c);
+static sli_status_t *diag_part_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0), out;
+  if (in.rank < 0) return sli_infer_fn_unknown(c);
   if (in.rank % 2 || in.rank == 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Input must have even and non-zero rank, input rank is %d", in.rank);
-  SLI_RETURN_IF_ERROR(sli_shape_merge(c, sli_shape_subshape(c, in, 0, in.rank / 2),
-                                      sli_shape_subshape(c, in, in.rank / 2, in.rank), &out));
-  sli_shape_set_output(c, 0, out);
+  SLI_RETURN_IF_ERROR(sli_infer_merge(c, sli_infer_subshape(c, in, 0, in.rank / 2),
+                                      sli_infer_subshape(c, in, in.rank / 2, in.rank), &out));
+  sli_infer_set_output(c, 0, out);
   return NULL;
 }
 
@@ -69,7 +71,7 @@ static sli_status_t *diag_part_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// A band of an [rows, columns] matrix.
+// A band of a [rows, columns] matrix.
 typedef struct {
   int64_t rows, columns, lower, upper, width;  // |width|: of the longest diagonal
   bool super_left, sub_left;
@@ -104,8 +106,8 @@ static sli_status_t *read_band(sli_kernel_context_t *context, int k_input, band_
                            "diag_index must have only one or two elements, received %lld elements.",
                            (long long)k->count);
   }
-  band->lower = sli_integer_at(k, 0);
-  band->upper = sli_integer_at(k, k->count - 1);
+  band->lower = sli_tensor_int_at(k, 0);
+  band->upper = sli_tensor_int_at(k, k->count - 1);
   if (band->lower > band->upper) {
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "lower_diag_index must not be larger than upper_diag_index: %lld > %lld",
@@ -127,7 +129,7 @@ static sli_status_t *check_band(band_t *band) {
   return NULL;
 }
 
-// Moves every diagonal of |count| matrices to or from the band's rows.
+// Copies every diagonal of |count| matrices to the rows of the band, or from them.
 static void move_band(const band_t *band, sli_dtype_t dtype, int64_t count, void *matrix, void *rows, bool to_matrix) {
   const size_t size = sli_dtype_size(dtype);
   int64_t diagonals = band->upper - band->lower + 1;
@@ -139,15 +141,15 @@ static void move_band(const band_t *band, sli_dtype_t dtype, int64_t count, void
       char *row = (char *)rows + (size_t)((m * diagonals + band->upper - d) * band->width + offset) * size;
       int64_t step = band->columns + 1;
       if (to_matrix) {
-        sli_strided_copy(NULL, dtype, 1, &length, at, &step, row, (int64_t[]){1});
+        sli_elements_strided_copy(NULL, dtype, 1, &length, at, &step, row, (int64_t[]){1});
       } else {
-        sli_strided_copy(NULL, dtype, 1, &length, row, (int64_t[]){1}, at, &step);
+        sli_elements_strided_copy(NULL, dtype, 1, &length, row, (int64_t[]){1}, at, &step);
       }
     }
   }
 }
 
-// A scalar input's element, or zeros.
+// The element of a scalar input, or zero if there is no such input.
 static sli_status_t *padding_value(sli_kernel_context_t *context, int index, const void **out_value) {
   static const uint64_t zeros[2];
   *out_value = zeros;
@@ -160,7 +162,7 @@ static sli_status_t *padding_value(sli_kernel_context_t *context, int index, con
   return NULL;
 }
 
-// MatrixDiagPart, V2, V3: the band out of each matrix.
+// MatrixDiagPart, V2, V3 extract the band of each matrix.
 static sli_status_t *matrix_diag_part_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   band_t band;
@@ -181,11 +183,11 @@ static sli_status_t *matrix_diag_part_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &output));
   if (output->count == 0) return NULL;
   sli_elements_fill(output->dtype, output->data, padding, output->count);
-  move_band(&band, input->dtype, sli_dims_product(input->dims, 0, batch), input->data, output->data, false);
+  move_band(&band, input->dtype, sli_shape_product(input->dims, 0, batch), input->data, output->data, false);
   return NULL;
 }
 
-// How many rows and columns a matrix with this band has; -1 is open.
+// Sets the number of rows and columns of a matrix with this band where they are -1.
 static sli_status_t *matrix_size(band_t *band) {
   int64_t rows = band->width - least(band->upper, 0), columns = band->width + most(band->lower, 0);
   if (band->rows != -1 && band->rows < rows)
@@ -207,7 +209,7 @@ static sli_status_t *matrix_size(band_t *band) {
   return NULL;
 }
 
-// MatrixDiag, V2, V3: matrices with the given band, the padding elsewhere.
+// MatrixDiag, V2, V3 make matrices with the given band and the padding elsewhere.
 static sli_status_t *matrix_diag_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   band_t band;
@@ -231,7 +233,7 @@ static sli_status_t *matrix_diag_compute(sli_kernel_context_t *context) {
   }
   band.width = input->dims[input->rank - 1];
   SLI_RETURN_IF_ERROR(matrix_size(&band));
-  if (batch + 2 > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(batch + 2));
   int64_t dims[SLI_MAX_RANK];
   memcpy(dims, input->dims, (size_t)batch * sizeof(int64_t));
   dims[batch] = band.rows;
@@ -239,11 +241,11 @@ static sli_status_t *matrix_diag_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){batch + 2, dims}, &output));
   if (output->count == 0) return NULL;
   sli_elements_fill(output->dtype, output->data, padding, output->count);
-  move_band(&band, input->dtype, sli_dims_product(input->dims, 0, batch), output->data, input->data, true);
+  move_band(&band, input->dtype, sli_shape_product(input->dims, 0, batch), output->data, input->data, true);
   return NULL;
 }
 
-// MatrixSetDiag, V2, V3: the input with its band replaced.
+// MatrixSetDiag, V2, V3 replace a band of the input.
 static sli_status_t *matrix_set_diag_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *diagonal = sli_kernel_input(context, 1), *output;
   band_t band;
@@ -270,11 +272,11 @@ static sli_status_t *matrix_set_diag_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output));
   sli_tensor_copy_elements(output, input);
   if (output->count)
-    move_band(&band, input->dtype, sli_dims_product(input->dims, 0, batch), output->data, diagonal->data, true);
+    move_band(&band, input->dtype, sli_shape_product(input->dims, 0, batch), output->data, diagonal->data, true);
   return NULL;
 }
 
-// MatrixBandPart: zeros outside of the band; a negative bound keeps that side whole.
+// MatrixBandPart sets elements outside of the band to zero; a negative bound keeps all of that side.
 static sli_status_t *matrix_band_part_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   int64_t lower, upper;
@@ -299,49 +301,49 @@ static sli_status_t *matrix_band_part_compute(sli_kernel_context_t *context) {
     int64_t row = r % rows, first = lower < 0 ? 0 : most(row - lower, 0),
             end = upper < 0 ? columns : least(row + upper + 1, columns);
     if (first < end)
-      sli_elements_copy(input->dtype, sli_element_at(output, r * columns + first),
-                        sli_element_at(input, r * columns + first), end - first);
+      sli_elements_copy(input->dtype, sli_tensor_at(output, r * columns + first),
+                        sli_tensor_at(input, r * columns + first), end - first);
   }
   return NULL;
 }
 
-// The band that a shape function sees: false if it is not constant.
-static bool known_band(sli_shape_context_t *c, int k_input, int64_t *lower, int64_t *upper) {
+// The band during shape inference; false if it is not constant.
+static bool known_band(sli_infer_context_t *c, int k_input, int64_t *lower, int64_t *upper) {
   *lower = *upper = 0;
   if (k_input >= c->node->input_count) return true;
-  const sli_tensor_t *k = sli_shape_input_constant(c, k_input);
+  const sli_tensor_t *k = sli_infer_input_constant(c, k_input);
   if (!k || k->count < 1 || k->count > 2) return false;
-  *lower = sli_integer_at(k, 0);
-  *upper = sli_integer_at(k, k->count - 1);
+  *lower = sli_tensor_int_at(k, 0);
+  *upper = sli_tensor_int_at(k, k->count - 1);
   return *lower <= *upper;
 }
 
-static sli_status_t *matrix_diag_part_shape(sli_shape_context_t *c) {
+static sli_status_t *matrix_diag_part_shape(sli_infer_context_t *c) {
   sli_shape_t in;
   int64_t lower, upper, dims[2];
   int count = 0;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 2, &in));
-  if (in.rank < 0 || !known_band(c, 1, &lower, &upper)) return sli_shape_fn_unknown(c);
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 2, &in));
+  if (in.rank < 0 || !known_band(c, 1, &lower, &upper)) return sli_infer_fn_unknown(c);
   int64_t rows = in.dims[in.rank - 2], columns = in.dims[in.rank - 1];
   if (upper > lower) dims[count++] = upper - lower + 1;
   dims[count++] = rows < 0 || columns < 0 ? -1 : least(rows + least(upper, 0), columns - most(lower, 0));
   if (rows >= 0 && columns >= 0 && dims[count - 1] < 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "lower_diag_index is out of bound");
-  sli_shape_set_output(
-      c, 0, sli_shape_concatenate(c, sli_shape_subshape(c, in, 0, in.rank - 2), sli_shape_make(c, count, dims)));
+  sli_infer_set_output(
+      c, 0, sli_infer_concatenate(c, sli_infer_subshape(c, in, 0, in.rank - 2), sli_infer_make(c, count, dims)));
   return NULL;
 }
 
-static int64_t constant_size(sli_shape_context_t *c, int index) {
-  const sli_tensor_t *value = index < c->node->input_count ? sli_shape_input_constant(c, index) : NULL;
-  return value && value->count == 1 ? sli_integer_at(value, 0) : index < c->node->input_count ? -2 : -1;
+static int64_t constant_size(sli_infer_context_t *c, int index) {
+  const sli_tensor_t *value = index < c->node->input_count ? sli_infer_input_constant(c, index) : NULL;
+  return value && value->count == 1 ? sli_tensor_int_at(value, 0) : index < c->node->input_count ? -2 : -1;
 }
 
-static sli_status_t *matrix_diag_shape(sli_shape_context_t *c) {
+static sli_status_t *matrix_diag_shape(sli_infer_context_t *c) {
   sli_shape_t in;
   band_t band = {0};
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &in));
-  if (in.rank < 0 || !known_band(c, 1, &band.lower, &band.upper)) return sli_shape_fn_unknown(c);
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &in));
+  if (in.rank < 0 || !known_band(c, 1, &band.lower, &band.upper)) return sli_infer_fn_unknown(c);
   bool several = band.upper > band.lower;
   if (several && in.rank < 2)
     return sli_status_make(SLI_INVALID_ARGUMENT, "diagonal must be at least 2-dim for several diagonals");
@@ -358,23 +360,23 @@ static sli_status_t *matrix_diag_shape(sli_shape_context_t *c) {
     if (band.rows >= 0) dims[0] = band.rows;
     if (band.columns >= 0) dims[1] = band.columns;
   }
-  sli_shape_set_output(
+  sli_infer_set_output(
       c, 0,
-      sli_shape_concatenate(c, sli_shape_subshape(c, in, 0, in.rank - (several ? 2 : 1)), sli_shape_make(c, 2, dims)));
+      sli_infer_concatenate(c, sli_infer_subshape(c, in, 0, in.rank - (several ? 2 : 1)), sli_infer_make(c, 2, dims)));
   return NULL;
 }
 
-static sli_status_t *matrix_shape(sli_shape_context_t *c) {
+static sli_status_t *matrix_shape(sli_infer_context_t *c) {
   sli_shape_t in;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 2, &in));
-  sli_shape_set_output(c, 0, in);
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 2, &in));
+  sli_infer_set_output(c, 0, in);
   return NULL;
 }
 
-// "MatrixDiagPart" and so on in the version of the op being differentiated.
+// The one of |names| that has the version of the op being differentiated.
 static const char *same_version(sli_gradient_builder_t *b, const char *const names[3]) {
   const char *op = b->node->op->def->name;
-  return sli_ends_with(op, "V3") ? names[2] : sli_ends_with(op, "V2") ? names[1] : names[0];
+  return sli_string_ends_with(op, "V3") ? names[2] : sli_string_ends_with(op, "V2") ? names[1] : names[0];
 }
 
 static sli_output_t emit_part(sli_gradient_builder_t *b, sli_output_t matrix, int k_input) {
@@ -471,14 +473,14 @@ static const sli_op_def_t ops[] = {
      .inputs = "input: T, k: int32, padding_value: T",
      .outputs = "diagonal: T",
      .attrs = "T: type",
-     .summary = "Bands of diagonals of matrices.",
+     .summary = "Extracts bands of diagonals of matrices.",
      .shape = matrix_diag_part_shape,
      .gradient = matrix_diag_part_gradient},
     {.name = "MatrixDiagPartV3",
      .inputs = "input: T, k: int32, padding_value: T",
      .outputs = "diagonal: T",
      .attrs = "T: type; align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'",
-     .summary = "Bands of diagonals of matrices.",
+     .summary = "Extracts bands of diagonals of matrices.",
      .shape = matrix_diag_part_shape,
      .gradient = matrix_diag_part_gradient},
     {.name = "MatrixSetDiag",
@@ -507,8 +509,36 @@ static const sli_op_def_t ops[] = {
      .outputs = "band: T",
      .attrs = "T: type; Tindex: {int32, int64} = DT_INT64",
      .summary = "Matrices with zeros outside of a band.",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = matrix_band_part_gradient},
+    {.name = "BatchMatrixDiag",
+     .inputs = "diagonal: T",
+     .outputs = "output: T",
+     .attrs = "T: type",
+     .shape = sli_infer_fn_unknown,
+     .deprecated_in = 14,
+     .deprecation = "Use MatrixDiag"},
+    {.name = "BatchMatrixDiagPart",
+     .inputs = "input: T",
+     .outputs = "diagonal: T",
+     .attrs = "T: type",
+     .shape = sli_infer_fn_unknown,
+     .deprecated_in = 14,
+     .deprecation = "Use MatrixDiagPart"},
+    {.name = "BatchMatrixSetDiag",
+     .inputs = "input: T, diagonal: T",
+     .outputs = "output: T",
+     .attrs = "T: type",
+     .shape = sli_infer_fn_unknown,
+     .deprecated_in = 14,
+     .deprecation = "Use MatrixSetDiag"},
+    {.name = "BatchMatrixBandPart",
+     .inputs = "input: T, num_lower: int64, num_upper: int64",
+     .outputs = "band: T",
+     .attrs = "T: type",
+     .shape = sli_infer_fn_unknown,
+     .deprecated_in = 14,
+     .deprecation = "Use MatrixBandPart"},
 };
 
 static const sli_kernel_def_t kernels[] = {
@@ -528,6 +558,10 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "MatrixSetDiagV2", .types = SLI_TYPES_POD, .compute = matrix_set_diag_compute},
     {.op = "MatrixSetDiagV3", .types = SLI_TYPES_POD, .compute = matrix_set_diag_compute},
     {.op = "MatrixBandPart", .types = SLI_TYPES_POD, .compute = matrix_band_part_compute},
+    {.op = "BatchMatrixDiag", .types = SLI_TYPES_POD, .compute = matrix_diag_compute},
+    {.op = "BatchMatrixDiagPart", .types = SLI_TYPES_POD, .compute = matrix_diag_part_compute},
+    {.op = "BatchMatrixSetDiag", .types = SLI_TYPES_POD, .compute = matrix_set_diag_compute},
+    {.op = "BatchMatrixBandPart", .types = SLI_TYPES_POD & ~SLI_TYPE_BOOL, .compute = matrix_band_part_compute},
 };
 
 SLI_OP_MODULE(diag);

@@ -1,34 +1,11 @@
-// Gather, GatherV2, GatherNd: slices picked by index.
+// Gather, GatherV2, GatherNd: select slices by index.
 #include "ops/array/gather.h"
 
-#include "core/gradient.h"
-#include "ops/array/elements.h"
+#include <string.h>
 
-void sli_append_position(sli_string_t *string, sli_shape_t shape, int64_t index) {
-  if (shape.rank == 0) return;
-  int64_t position[SLI_MAX_RANK];
-  for (int i = shape.rank - 1; i >= 0; i--) {
-    position[i] = index % shape.dims[i];
-    index /= shape.dims[i];
-  }
-  for (int i = 0; i < shape.rank; i++)
-    sli_string_append_format(string, "%s%lld", i ? "," : "[", (long long)position[i]);
-  sli_string_append_char(string, ']');
-}
-
-sli_status_t *sli_check_indices(const sli_tensor_t *indices, int64_t limit) {
-  for (int64_t i = 0; i < indices->count; i++) {
-    int64_t index = sli_integer_at(indices, i);
-    if (index >= 0 && index < limit) continue;
-    sli_string_t where = {0};
-    sli_append_position(&where, sli_tensor_shape(indices), i);
-    sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "indices%s = %lld is not in [0, %lld)",
-                                           sli_string_text(&where), (long long)index, (long long)limit);
-    sli_string_deinitialize(&where);
-    return status;
-  }
-  return NULL;
-}
+#include "core/op/gradient.h"
+#include "ops/common/copy_elements.h"
+#include "ops/common/index.h"
 
 typedef struct {
   const sli_tensor_t *params, *indices;
@@ -36,16 +13,16 @@ typedef struct {
   int64_t outer, limit, slice, index_count;  // per batch entry: outer rows, length of the axis, elements per slice
 } gather_t;
 
-// Units are output slices.
+// Copies output slices [begin, end).
 static void gather_range(void *context, int64_t begin, int64_t end) {
   const gather_t *g = context;
   const sli_dtype_t dtype = g->params->dtype;
   const size_t bytes = (size_t)g->slice * sli_dtype_size(dtype);
   const bool plain = sli_dtype_is_plain(dtype);
-  char *to = sli_element_at(g->output, begin * g->slice);
+  char *to = sli_tensor_at(g->output, begin * g->slice);
   int64_t row = begin / g->index_count, column = begin % g->index_count;
   for (int64_t unit = begin; unit < end; unit++, to += bytes) {
-    int64_t index = sli_integer_at(g->indices, row / g->outer * g->index_count + column);
+    int64_t index = sli_tensor_int_at(g->indices, row / g->outer * g->index_count + column);
     const char *from = (const char *)g->params->data + (size_t)(row * g->limit + index) * bytes;
     if (!plain) {
       sli_elements_copy(dtype, to, from, g->slice);
@@ -101,15 +78,15 @@ sli_status_t *sli_gather(sli_kernel_context_t *context, sli_tensor_t *params, sl
   for (int i = 0; i < axis; i++) dims[rank++] = params->dims[i];
   for (int i = (int)batch; i < indices->rank; i++) dims[rank++] = indices->dims[i];
   for (int i = (int)axis + 1; i < params->rank; i++) dims[rank++] = params->dims[i];
-  if (rank > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(rank));
   gather_t g = {.params = params, .indices = indices};
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &g.output));
-  g.outer = sli_dims_product(params->dims, (int)batch, (int)axis);
+  g.outer = sli_shape_product(params->dims, (int)batch, (int)axis);
   g.limit = params->dims[axis];
-  g.slice = sli_dims_product(params->dims, (int)axis + 1, params->rank);
-  g.index_count = sli_dims_product(indices->dims, (int)batch, indices->rank);
+  g.slice = sli_shape_product(params->dims, (int)axis + 1, params->rank);
+  g.index_count = sli_shape_product(indices->dims, (int)batch, indices->rank);
   if (g.output->count == 0 && !(g.slice == 0 && indices->count)) return NULL;
-  SLI_RETURN_IF_ERROR(sli_check_indices(indices, g.limit));
+  SLI_RETURN_IF_ERROR(sli_index_check("indices", indices, g.limit));
   if (g.output->count == 0) return NULL;
   double cost = 2 + 0.1 * (double)g.slice * (double)sli_dtype_size(params->dtype);
   sli_parallel_for(sli_kernel_pool(context), g.output->count / g.slice, cost, gather_range, &g);
@@ -123,21 +100,21 @@ static sli_status_t *gather_compute(sli_kernel_context_t *context) {
 static sli_status_t *gather_v2_compute(sli_kernel_context_t *context) {
   int64_t axis, batch;
   if (sli_kernel_input(context, 2)->rank != 0) return sli_status_make(SLI_INVALID_ARGUMENT, "axis must be scalar");
-  axis = sli_integer_at(sli_kernel_input(context, 2), 0);
+  axis = sli_tensor_int_at(sli_kernel_input(context, 2), 0);
   SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "batch_dims", &batch));
   return sli_gather(context, sli_kernel_input(context, 0), sli_kernel_input(context, 1), axis, batch);
 }
 
-sli_status_t *sli_gather_shape(sli_shape_context_t *c, sli_shape_t params, sli_shape_t indices, int axis, int batch) {
-  if (batch < 0 && indices.rank < 0) return sli_shape_fn_unknown(c);
+sli_status_t *sli_gather_shape(sli_infer_context_t *c, sli_shape_t params, sli_shape_t indices, int axis, int batch) {
+  if (batch < 0 && indices.rank < 0) return sli_infer_fn_unknown(c);
   if (batch < 0) batch += indices.rank;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, params, axis < 0 ? -axis : axis + 1, &params));
-  if (params.rank < 0 || indices.rank < 0) return sli_shape_fn_unknown(c);
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, params, axis < 0 ? -axis : axis + 1, &params));
+  if (params.rank < 0 || indices.rank < 0) return sli_infer_fn_unknown(c);
   if (batch < 0 || batch > indices.rank) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "batch_dims must be in [-%d, %d]", indices.rank, indices.rank);
   }
   if (axis < 0) axis += params.rank;
-  sli_shape_t head = sli_shape_subshape(c, params, 0, axis), out;
+  sli_shape_t head = sli_infer_subshape(c, params, 0, axis), out;
   if (batch > 0) {
     if (batch > axis) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "batch_dims (%d) must be less than or equal to axis (%d).", batch,
@@ -145,39 +122,41 @@ sli_status_t *sli_gather_shape(sli_shape_context_t *c, sli_shape_t params, sli_s
     }
     sli_shape_t merged;
     SLI_RETURN_IF_ERROR(
-        sli_shape_merge(c, sli_shape_subshape(c, params, 0, batch), sli_shape_subshape(c, indices, 0, batch), &merged));
-    head = sli_shape_concatenate(c, merged, sli_shape_subshape(c, params, batch, axis));
+        sli_infer_merge(c, sli_infer_subshape(c, params, 0, batch), sli_infer_subshape(c, indices, 0, batch), &merged));
+    head = sli_infer_concatenate(c, merged, sli_infer_subshape(c, params, batch, axis));
   }
-  out = sli_shape_concatenate(c, head, sli_shape_subshape(c, indices, batch, indices.rank));
-  sli_shape_set_output(c, 0, sli_shape_concatenate(c, out, sli_shape_subshape(c, params, axis + 1, params.rank)));
+  out = sli_infer_concatenate(c, head, sli_infer_subshape(c, indices, batch, indices.rank));
+  sli_infer_set_output(c, 0, sli_infer_concatenate(c, out, sli_infer_subshape(c, params, axis + 1, params.rank)));
   return NULL;
 }
 
-static sli_status_t *gather_shape(sli_shape_context_t *c) {
-  return sli_gather_shape(c, sli_shape_input(c, 0), sli_shape_input(c, 1), 0, 0);
+static sli_status_t *gather_shape(sli_infer_context_t *c) {
+  return sli_gather_shape(c, sli_infer_input(c, 0), sli_infer_input(c, 1), 0, 0);
 }
 
-static sli_status_t *gather_v2_shape(sli_shape_context_t *c) {
-  sli_shape_t params, indices = sli_shape_input(c, 1), unused;
+static sli_status_t *gather_v2_shape(sli_infer_context_t *c) {
+  sli_shape_t params, indices = sli_infer_input(c, 1), unused;
   int64_t batch;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &params));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 0, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &params));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 0, &unused));
   SLI_RETURN_IF_ERROR(sli_node_attr_int(c->node, "batch_dims", &batch));
-  const sli_tensor_t *axis = sli_shape_input_constant(c, 2);
+  const sli_tensor_t *axis = sli_infer_input_constant(c, 2);
   if (!axis) {
-    bool known = params.rank >= 0 && indices.rank >= 0 && batch >= 0;
-    int rank = params.rank + indices.rank - 1 - (int)batch;
-    sli_shape_set_output(c, 0, known && rank >= 0 ? sli_shape_make_unknown_of_rank(c, rank) : SLI_SHAPE_UNKNOWN);
+    bool known = params.rank >= 0 && indices.rank >= 0 && batch >= 0 && batch < params.rank + indices.rank;
+    int rank = known ? params.rank + indices.rank - 1 - (int)batch : -1;
+    sli_infer_set_output(c, 0, known ? sli_infer_make_unknown_of_rank(c, rank) : SLI_SHAPE_UNKNOWN);
     return NULL;
   }
-  int64_t value = sli_integer_at(axis, 0);
+  int64_t value = sli_tensor_int_at(axis, 0);
   if (value < -SLI_MAX_RANK || value >= SLI_MAX_RANK || batch < -SLI_MAX_RANK || batch > SLI_MAX_RANK) {
-    return sli_status_make(SLI_INVALID_ARGUMENT, "axis %lld is out of range", (long long)value);
+    return sli_status_make(
+        SLI_INVALID_ARGUMENT, "axis must be in [%d, %d) and batch_dims in [%d, %d], got axis %lld and batch_dims %lld",
+        -SLI_MAX_RANK, SLI_MAX_RANK, -SLI_MAX_RANK, SLI_MAX_RANK, (long long)value, (long long)batch);
   }
   return sli_gather_shape(c, params, indices, (int)value, (int)batch);
 }
 
-// x[1:] of a vector, as ops.
+// Emits x[1:] of a vector.
 static sli_output_t emit_tail(sli_gradient_builder_t *b, sli_output_t vector) {
   return SLI_EMIT_WITH(
       b, "StridedSlice",
@@ -186,7 +165,7 @@ static sli_output_t emit_tail(sli_gradient_builder_t *b, sli_output_t vector) {
       SLI_ATTRS(SLI_ATTR_INT_OF("end_mask", 1)));
 }
 
-// Along axis 0 the gradient stays sparse: the rows and where they came from.
+// Along axis 0 the gradient is sparse: the rows and their indices.
 static void emit_row_slices(sli_gradient_builder_t *b, sli_output_t gradient) {
   sli_output_t params = sli_gradient_input(b, 0), indices = sli_gradient_input(b, 1);
   sli_output_t shape64 =
@@ -199,12 +178,12 @@ static void emit_row_slices(sli_gradient_builder_t *b, sli_output_t gradient) {
       SLI_EMIT_WITH(b, "ConcatV2", SLI_INPUTS(size, emit_tail(b, shape), sli_gradient_const_int32(b, 0)),
                     SLI_ATTRS(SLI_ATTR_INT_OF("N", 2)));
   sli_gradient_set_slices(b, 0,
-                          (sli_indexed_slices_t){.values = SLI_EMIT(b, "Reshape", SLI_INPUTS(gradient, values_shape)),
-                                                 .indices = SLI_EMIT(b, "Reshape", SLI_INPUTS(indices, size)),
-                                                 .dense_shape = shape});
+                          (sli_gradient_slices_t){.values = SLI_EMIT(b, "Reshape", SLI_INPUTS(gradient, values_shape)),
+                                                  .indices = SLI_EMIT(b, "Reshape", SLI_INPUTS(indices, size)),
+                                                  .dense_shape = shape});
 }
 
-// The value of a Const; NULL else.
+// The value of |output| if it is a Const, else NULL.
 static const sli_tensor_t *constant_of(sli_gradient_builder_t *b, sli_output_t output) {
   if (!output.node) return NULL;
   const sli_node_def_t *def = b->def(b, output.node);
@@ -213,7 +192,8 @@ static const sli_tensor_t *constant_of(sli_gradient_builder_t *b, sli_output_t o
   return value ? value->tensor : NULL;
 }
 
-// The product of shape[begin:end] as a scalar; |begin| and |end| are vectors of one, no |end| means the rest.
+// Emits the product of shape[begin:end] as a scalar. |begin| and |end| are vectors of one element; without |end| the
+// slice goes to the end.
 static sli_output_t emit_product(sli_gradient_builder_t *b, sli_output_t shape, sli_output_t begin, sli_output_t end) {
   sli_output_t one = sli_gradient_const_ints(b, (int32_t[]){1}, 1);
   sli_output_t part = SLI_EMIT_WITH(b, "StridedSlice", SLI_INPUTS(shape, begin, end.node ? end : one, one),
@@ -234,15 +214,15 @@ sli_output_t sli_gather_gradient(sli_gradient_builder_t *b, sli_output_t shape, 
   sli_output_t indices = sli_gradient_input(b, 1), gradient = sli_gradient_of_output(b, 0);
   sli_output_t zero = sli_gradient_const_ints(b, (int32_t[]){0}, 1), one = sli_gradient_const_int32(b, 1);
   sli_output_t first = sli_gradient_const_ints(b, (int32_t[]){batch_dims}, 1);
-  // An axis counted from the end becomes one from the start.
+  // A negative axis counts from the end.
   axis =
       SLI_EMIT(b, "FloorMod", SLI_INPUTS(emit_cast(b, axis, SLI_DTYPE_INT32), SLI_EMIT(b, "Size", SLI_INPUTS(shape))));
   axis = SLI_EMIT(b, "ExpandDims", SLI_INPUTS(axis, sli_gradient_const_int32(b, 0)));
   sli_output_t next = SLI_EMIT(b, "AddV2", SLI_INPUTS(axis, one));
   sli_output_t batch = emit_product(b, shape, zero, first), outer = emit_product(b, shape, first, axis);
-  sli_output_t limit = emit_product(b, shape, axis, next), inner = emit_product(b, shape, next, SLI_NO_OUTPUT);
-  sli_output_t count = emit_product(b, SLI_EMIT(b, "Shape", SLI_INPUTS(indices)), first, SLI_NO_OUTPUT);
-  // What was gathered is [batch, outer, count, inner]; sums go over rows of [outer, inner].
+  sli_output_t limit = emit_product(b, shape, axis, next), inner = emit_product(b, shape, next, SLI_OUTPUT_NONE);
+  sli_output_t count = emit_product(b, SLI_EMIT(b, "Shape", SLI_INPUTS(indices)), first, SLI_OUTPUT_NONE);
+  // The gathered tensor is [batch, outer, count, inner]; rows of [outer, inner] are summed.
   sli_output_t swap = sli_gradient_const_ints(b, (int32_t[]){0, 2, 1, 3}, 4);
   sli_output_t rows =
       SLI_EMIT(b, "Reshape", SLI_INPUTS(gradient, emit_pack(b, SLI_INPUTS(batch, outer, count, inner))));
@@ -271,7 +251,8 @@ sli_status_t *sli_gather_batch_dims(sli_gradient_builder_t *b, int *out_batch_di
   }
   if (batch < 0) batch += indices.rank;
   if (batch < 0 || batch > SLI_MAX_RANK)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "batch_dims of '%s' is out of range", b->node->name);
+    return sli_status_make(SLI_INVALID_ARGUMENT, "batch_dims of '%s' must be in [0, %d], got %lld", b->node->name,
+                           SLI_MAX_RANK, (long long)batch);
   *out_batch_dims = (int)batch;
   return NULL;
 }
@@ -287,7 +268,7 @@ static sli_status_t *gather_v2_gradient(sli_gradient_builder_t *b) {
   sli_output_t params = sli_gradient_input(b, 0), axis = sli_gradient_input(b, 2);
   const sli_tensor_t *value = constant_of(b, axis);
   sli_shape_t shape = b->shape(b, params);
-  int64_t known = value ? sli_integer_at(value, 0) : INT64_MAX;
+  int64_t known = value ? sli_tensor_int_at(value, 0) : INT64_MAX;
   if (known == 0 || (shape.rank > 0 && known == -shape.rank)) {
     emit_row_slices(b, sli_gradient_of_output(b, 0));
   } else {
@@ -308,31 +289,10 @@ static void gather_nd_range(void *context, int64_t begin, int64_t end) {
   const gather_nd_t *g = context;
   for (int64_t i = begin; i < end; i++) {
     int64_t offset = 0;
-    for (int64_t j = 0; j < g->depth; j++) offset += sli_integer_at(g->indices, i * g->depth + j) * g->strides[j];
-    sli_elements_copy(g->params->dtype, sli_element_at(g->output, i * g->slice), sli_element_at(g->params, offset),
+    for (int64_t j = 0; j < g->depth; j++) offset += sli_tensor_int_at(g->indices, i * g->depth + j) * g->strides[j];
+    sli_elements_copy(g->params->dtype, sli_tensor_at(g->output, i * g->slice), sli_tensor_at(g->params, offset),
                       g->slice);
   }
-}
-
-static sli_status_t *check_index_vectors(const sli_tensor_t *params, const sli_tensor_t *indices, int64_t depth,
-                                         int64_t count) {
-  for (int64_t i = 0; i < count; i++) {
-    for (int64_t j = 0; j < depth; j++) {
-      int64_t index = sli_integer_at(indices, i * depth + j);
-      if (index >= 0 && index < params->dims[j]) continue;
-      sli_string_t text = {0};
-      sli_string_append_text(&text, "indices");
-      sli_append_position(&text, (sli_shape_t){indices->rank - 1, indices->dims}, i);
-      sli_string_append_text(&text, " = [");
-      for (int64_t k = 0; k < depth; k++)
-        sli_string_append_format(&text, "%s%lld", k ? ", " : "", (long long)sli_integer_at(indices, i * depth + k));
-      sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "%s] does not index into param shape %s",
-                                             sli_string_text(&text), sli_tensor_shape_text(params).text);
-      sli_string_deinitialize(&text);
-      return status;
-    }
-  }
-  return NULL;
 }
 
 sli_status_t *sli_gather_nd(sli_kernel_context_t *context, sli_tensor_t *params, sli_tensor_t *indices) {
@@ -348,19 +308,19 @@ sli_status_t *sli_gather_nd(sli_kernel_context_t *context, sli_tensor_t *params,
   int rank = 0;
   for (int i = 0; i < indices->rank - 1; i++) dims[rank++] = indices->dims[i];
   for (int i = (int)depth; i < params->rank; i++) dims[rank++] = params->dims[i];
-  if (rank > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(rank));
   gather_nd_t g = {.params = params, .indices = indices, .depth = depth};
-  int64_t count = sli_dims_product(indices->dims, 0, indices->rank - 1);
+  int64_t count = sli_shape_product(indices->dims, 0, indices->rank - 1);
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &g.output));
   if (count > 0 && params->count == 0 && g.output->count > 0) {
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Requested more than 0 entries, but params is empty.  Params shape: %s",
                            sli_tensor_shape_text(params).text);
   }
-  SLI_RETURN_IF_ERROR(check_index_vectors(params, indices, depth, count));
+  SLI_RETURN_IF_ERROR(sli_index_check_vectors(indices, "param shape", sli_tensor_shape(params)));
   if (g.output->count == 0) return NULL;
-  g.slice = sli_dims_product(params->dims, (int)depth, params->rank);
-  sli_row_major_strides(params->rank, params->dims, g.strides);
+  g.slice = sli_shape_product(params->dims, (int)depth, params->rank);
+  sli_shape_strides(params->rank, params->dims, g.strides);
   double cost = 3 + (double)depth + 0.1 * (double)g.slice * (double)sli_dtype_size(params->dtype);
   sli_parallel_for(sli_kernel_pool(context), count, cost, gather_nd_range, &g);
   return NULL;
@@ -370,23 +330,23 @@ static sli_status_t *gather_nd_compute(sli_kernel_context_t *context) {
   return sli_gather_nd(context, sli_kernel_input(context, 0), sli_kernel_input(context, 1));
 }
 
-sli_status_t *sli_gather_nd_shape(sli_shape_context_t *c, sli_shape_t params, sli_shape_t indices) {
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, indices, 1, &indices));
-  if (params.rank < 0 || indices.rank < 0 || indices.dims[indices.rank - 1] < 0) return sli_shape_fn_unknown(c);
+sli_status_t *sli_gather_nd_shape(sli_infer_context_t *c, sli_shape_t params, sli_shape_t indices) {
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, indices, 1, &indices));
+  if (params.rank < 0 || indices.rank < 0 || indices.dims[indices.rank - 1] < 0) return sli_infer_fn_unknown(c);
   int64_t depth = indices.dims[indices.rank - 1];
   if (depth > params.rank) {
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "indices.shape[-1] must be <= params.rank, but saw indices shape: %s and params shape: %s",
                            sli_shape_text(indices).text, sli_shape_text(params).text);
   }
-  sli_shape_set_output(c, 0,
-                       sli_shape_concatenate(c, sli_shape_subshape(c, indices, 0, indices.rank - 1),
-                                             sli_shape_subshape(c, params, (int)depth, params.rank)));
+  sli_infer_set_output(c, 0,
+                       sli_infer_concatenate(c, sli_infer_subshape(c, indices, 0, indices.rank - 1),
+                                             sli_infer_subshape(c, params, (int)depth, params.rank)));
   return NULL;
 }
 
-static sli_status_t *gather_nd_shape(sli_shape_context_t *c) {
-  return sli_gather_nd_shape(c, sli_shape_input(c, 0), sli_shape_input(c, 1));
+static sli_status_t *gather_nd_shape(sli_infer_context_t *c) {
+  return sli_gather_nd_shape(c, sli_infer_input(c, 0), sli_infer_input(c, 1));
 }
 
 static sli_status_t *gather_nd_gradient(sli_gradient_builder_t *b) {
@@ -394,10 +354,10 @@ static sli_status_t *gather_nd_gradient(sli_gradient_builder_t *b) {
                indices = sli_gradient_input(b, 1);
   sli_shape_t shape = b->shape(b, indices);
   if (shape.rank == 2 && shape.dims[1] == 1) {
-    // Rows of |params|: stays sparse.
+    // Whole rows of |params|: the gradient is sparse.
     sli_gradient_set_slices(
         b, 0,
-        (sli_indexed_slices_t){
+        (sli_gradient_slices_t){
             .values = gradient,
             .indices = SLI_EMIT_WITH(
                 b, "Squeeze", SLI_INPUTS(indices),
@@ -418,21 +378,21 @@ static const sli_op_def_t ops[] = {
      .inputs = "params: Tparams, indices: Tindices",
      .outputs = "output: Tparams",
      .attrs = "validate_indices: bool = true; Tparams: type; Tindices: {int32, int64}",
-     .summary = "Rows picked by index.",
+     .summary = "Selects rows by index.",
      .shape = gather_shape,
      .gradient = gather_gradient},
     {.name = "GatherV2",
      .inputs = "params: Tparams, indices: Tindices, axis: Taxis",
      .outputs = "output: Tparams",
      .attrs = "batch_dims: int = 0; Tparams: type; Tindices: {int16, int32, int64}; Taxis: {int32, int64}",
-     .summary = "Slices along an axis, picked by index.",
+     .summary = "Selects slices along an axis by index.",
      .shape = gather_v2_shape,
      .gradient = gather_v2_gradient},
     {.name = "GatherNd",
      .inputs = "params: Tparams, indices: Tindices",
      .outputs = "output: Tparams",
      .attrs = "Tparams: type; Tindices: {int16, int32, int64}",
-     .summary = "Slices picked by index vectors.",
+     .summary = "Selects slices by index vectors.",
      .shape = gather_nd_shape,
      .gradient = gather_nd_gradient},
 };

@@ -1,12 +1,10 @@
-// Ops that hand their input on: Identity and its kin. They differ in what
-// gradients see, not in what they compute.
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+// Ops that output their input, such as Identity. They differ in their gradients, not in what they compute.
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
 
 static void forward(sli_kernel_context_t *context, int index) {
   context->outputs[index] = context->inputs[index];
-  context->inputs[index] = (sli_value_t){0};
+  context->inputs[index] = (sli_kernel_value_t){0};
 }
 
 static sli_status_t *identity_compute(sli_kernel_context_t *context) {
@@ -19,21 +17,21 @@ static sli_status_t *identity_n_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *identity_shape(sli_shape_context_t *c) {
-  sli_shape_set_output(c, 0, sli_shape_input(c, 0));
+static sli_status_t *identity_shape(sli_infer_context_t *c) {
+  sli_infer_set_output(c, 0, sli_infer_input(c, 0));
   if (c->input_handles) c->output_handles[0] = c->input_handles[0];
   return NULL;
 }
 
-static sli_status_t *identity_n_shape(sli_shape_context_t *c) {
+static sli_status_t *identity_n_shape(sli_infer_context_t *c) {
   for (int i = 0; i < c->node->output_count; i++) {
-    sli_shape_set_output(c, i, sli_shape_input(c, i));
+    sli_infer_set_output(c, i, sli_infer_input(c, i));
     if (c->input_handles) c->output_handles[i] = c->input_handles[i];
   }
   return NULL;
 }
 
-// Passes whatever flows, IndexedSlices included.
+// Passes the gradient unchanged, also IndexedSlices.
 static sli_status_t *identity_gradient(sli_gradient_builder_t *b) {
   for (int i = 0; i < b->node->input_count; i++) {
     if (sli_gradient_flows(b, i)) sli_gradient_set_slices(b, i, b->output_gradients[i]);
@@ -48,7 +46,13 @@ static sli_status_t *prevent_gradient_gradient(sli_gradient_builder_t *b) {
                          b->node->name, SLI_VIEW_ARG(message));
 }
 
-// EnsureShape: a shape that is only known when the step runs.
+static sli_status_t *guarantee_compute(sli_kernel_context_t *context) {
+  if (sli_kernel_input(context, 0)->dtype == SLI_DTYPE_RESOURCE)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Input tensor cannot be a resource variable handle.");
+  return identity_compute(context);
+}
+
+// EnsureShape checks a shape that is only known when the step runs.
 static sli_status_t *ensure_shape_compute(sli_kernel_context_t *context) {
   sli_shape_t wanted;
   SLI_RETURN_IF_ERROR(sli_node_attr_shape(context->node, "shape", &wanted));
@@ -58,15 +62,15 @@ static sli_status_t *ensure_shape_compute(sli_kernel_context_t *context) {
                          sli_tensor_shape_text(input).text, sli_shape_text(wanted).text);
 }
 
-static sli_status_t *ensure_shape_shape(sli_shape_context_t *c) {
+static sli_status_t *ensure_shape_shape(sli_infer_context_t *c) {
   sli_shape_t wanted, merged;
   SLI_RETURN_IF_ERROR(sli_node_attr_shape(c->node, "shape", &wanted));
-  SLI_RETURN_IF_ERROR(sli_shape_merge(c, wanted, sli_shape_input(c, 0), &merged));
-  sli_shape_set_output(c, 0, merged);
+  SLI_RETURN_IF_ERROR(sli_infer_merge(c, wanted, sli_infer_input(c, 0), &merged));
+  sli_infer_set_output(c, 0, merged);
   return NULL;
 }
 
-// Snapshot, DeepCopy: bytes that nobody else writes to (an exclusive input already is).
+// Snapshot, DeepCopy output memory that nothing else writes to. An exclusive input needs no copy.
 static sli_status_t *copy_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   if (sli_tensor_is_exclusive(input)) return identity_compute(context);
@@ -98,14 +102,16 @@ static const sli_op_def_t ops[] = {
      .attrs = "T: type",
      .summary = "The input itself.",
      .shape = identity_shape,
-     .gradient = identity_gradient},
+     .gradient = identity_gradient,
+     .forwards_input = true},
     {.name = "IdentityN",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = "T: list(type) >= 1",
      .summary = "The inputs themselves.",
      .shape = identity_n_shape,
-     .gradient = identity_gradient},
+     .gradient = identity_gradient,
+     .forwards_input = true},
     {.name = "RefIdentity",
      .inputs = "input: Ref(T)",
      .outputs = "output: Ref(T)",
@@ -113,69 +119,75 @@ static const sli_op_def_t ops[] = {
      .summary = "The same reference.",
      .shape = identity_shape,
      .gradient = identity_gradient,
-     .allows_uninitialized_input = true},
+     .allows_uninitialized_input = true,
+     .forwards_input = true},
     {.name = "StopGradient",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = "T: type",
      .summary = "The input; no gradient flows back.",
      .shape = identity_shape,
-     .not_differentiable = true},
+     .not_differentiable = true,
+     .forwards_input = true},
     {.name = "PreventGradient",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = "T: type; message: string = ''",
-     .summary = "The input; asking for its gradient is an error.",
+     .summary = "The input; a request for its gradient is an error.",
      .shape = identity_shape,
-     .gradient = prevent_gradient_gradient},
+     .gradient = prevent_gradient_gradient,
+     .forwards_input = true},
     {.name = "DebugGradientIdentity",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = "T: type",
-     .summary = "The input, with a place to watch the gradient.",
+     .summary = "The input; its gradient can be watched.",
      .shape = identity_shape,
      .gradient = identity_gradient,
-     .allows_uninitialized_input = true},
+     .allows_uninitialized_input = true,
+     .forwards_input = true},
     {.name = "GuaranteeConst",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = "T: type",
-     .summary = "The input, promised to be constant.",
+     .summary = "The input, which the graph's author promises to be constant.",
      .shape = identity_shape,
-     .is_stateful = true},
+     .is_stateful = true,
+     .forwards_input = true},
     {.name = "EnsureShape",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = "shape: shape; T: type",
-     .summary = "The input, if it has the shape.",
+     .summary = "The input, after a check of its shape.",
      .shape = ensure_shape_shape,
-     .gradient = identity_gradient},
+     .gradient = identity_gradient,
+     .forwards_input = true},
     {.name = "Snapshot",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = "T: type",
-     .summary = "A copy that later updates do not reach.",
-     .shape = sli_shape_fn_unchanged},
+     .summary = "A copy that later updates do not change.",
+     .shape = sli_infer_fn_unchanged},
     {.name = "DeepCopy",
      .inputs = "x: T",
      .outputs = "y: T",
      .attrs = "T: type",
      .summary = "A copy.",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .is_stateful = true},
     {.name = "Copy",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = "T: type; tensor_name: string = ''; debug_ops_spec: list(string) = []",
      .summary = "A copy, for debuggers.",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .allows_uninitialized_input = true},
     {.name = "CopyHost",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = "T: type; tensor_name: string = ''; debug_ops_spec: list(string) = []",
      .summary = "A copy in host memory, for debuggers.",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .allows_uninitialized_input = true},
 };
 
@@ -186,7 +198,7 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "StopGradient", .compute = identity_compute},
     {.op = "PreventGradient", .compute = identity_compute},
     {.op = "DebugGradientIdentity", .compute = identity_compute},
-    {.op = "GuaranteeConst", .compute = identity_compute},
+    {.op = "GuaranteeConst", .compute = guarantee_compute},
     {.op = "EnsureShape", .compute = ensure_shape_compute},
     {.op = "Snapshot", .types = SLI_TYPES_POD, .compute = copy_compute},
     {.op = "DeepCopy", .compute = copy_compute},

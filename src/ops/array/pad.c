@@ -2,10 +2,10 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
-#include "ops/state/accumulate.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/accumulate.h"
+#include "ops/common/copy_elements.h"
 
 typedef struct {
   int64_t before[SLI_MAX_RANK], after[SLI_MAX_RANK], dims[SLI_MAX_RANK];  // dims of the padded tensor
@@ -21,8 +21,8 @@ static sli_status_t *read_paddings(const sli_tensor_t *tensor, int rank, padding
                            sli_tensor_shape_text(tensor).text, rank);
   }
   for (int i = 0; i < rank; i++) {
-    out->before[i] = sli_integer_at(tensor, 2 * i);
-    out->after[i] = sli_integer_at(tensor, 2 * i + 1);
+    out->before[i] = sli_tensor_int_at(tensor, 2 * i);
+    out->after[i] = sli_tensor_int_at(tensor, 2 * i + 1);
     if (out->before[i] < 0 || out->after[i] < 0) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "Paddings must be non-negative: %lld %lld",
                              (long long)out->before[i], (long long)out->after[i]);
@@ -41,7 +41,7 @@ static sli_status_t *padded_dims(const sli_tensor_t *input, paddings_t *p) {
   return NULL;
 }
 
-// Pad, PadV2: the value all over, then the input into the middle.
+// Pad, PadV2 fill the output with the value, then copy the input into the middle.
 static sli_status_t *pad_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   paddings_t p;
@@ -66,16 +66,16 @@ static sli_status_t *pad_compute(sli_kernel_context_t *context) {
   }
   if (input->count == 0) return NULL;
   int64_t to[SLI_MAX_RANK], from[SLI_MAX_RANK], offset = 0;
-  sli_row_major_strides(input->rank, p.dims, to);
-  sli_row_major_strides(input->rank, input->dims, from);
+  sli_shape_strides(input->rank, p.dims, to);
+  sli_shape_strides(input->rank, input->dims, from);
   for (int i = 0; i < input->rank; i++) offset += p.before[i] * to[i];
-  sli_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, input->dims, sli_element_at(output, offset), to,
-                   input->data, from);
+  sli_elements_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, input->dims,
+                            sli_tensor_at(output, offset), to, input->data, from);
   return NULL;
 }
 
-// MirrorPad reads and MirrorPadGrad adds through the same map, per dim, from
-// padded index to the index it mirrors.
+// For each dim, the map from a padded index to the index that it mirrors. MirrorPad reads through it, MirrorPadGrad
+// adds through it.
 typedef struct {
   sli_dtype_t dtype;
   int rank;
@@ -101,8 +101,8 @@ static sli_status_t *mirror_initialize(mirror_t *m, const sli_node_def_t *node, 
     total += p->dims[i];
   }
   *m = (mirror_t){.dtype = dtype, .rank = rank, .dims = p->dims, .inner_dims = inner, .before = p->before};
-  m->storage = sli_try_malloc((size_t)(total + 1) * sizeof(int64_t));
-  if (!m->storage) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "MirrorPad: out of memory");
+  m->storage = sli_malloc_or_null((size_t)(total + 1) * sizeof(int64_t));
+  if (!m->storage) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when allocating the index maps of MirrorPad");
   int64_t *next = m->storage;
   for (int i = 0; i < rank; i++) {
     m->map[i] = next;
@@ -113,16 +113,15 @@ static sli_status_t *mirror_initialize(mirror_t *m, const sli_node_def_t *node, 
       *next++ = k;
     }
   }
-  sli_row_major_strides(rank, inner, m->strides);
+  sli_shape_strides(rank, inner, m->strides);
   return NULL;
 }
 
-// Calls |row| for every padded row: its first element's number and the offset
-// of the row it mirrors.
+// Calls |row| for every padded row, with the number of its first element and the offset of the row that it mirrors.
 static void mirror_rows(const mirror_t *m,
                         void (*row)(const mirror_t *m, int64_t padded, int64_t inner, char *to, const char *from),
                         char *to, const char *from) {
-  int64_t index[SLI_MAX_RANK] = {0}, rows = sli_dims_product(m->dims, 0, m->rank - 1), width = m->dims[m->rank - 1];
+  int64_t index[SLI_MAX_RANK] = {0}, rows = sli_shape_product(m->dims, 0, m->rank - 1), width = m->dims[m->rank - 1];
   for (int64_t r = 0; r < rows; r++) {
     int64_t inner = 0;
     for (int i = 0; i < m->rank - 1; i++) inner += m->map[i][index[i]] * m->strides[i];
@@ -204,25 +203,27 @@ static sli_status_t *mirror_pad_grad_compute(sli_kernel_context_t *context) {
 }
 
 // The padded (or, with |sign| -1, the unpadded) shape.
-static sli_status_t *pad_shape_of(sli_shape_context_t *c, int sign) {
-  sli_shape_t in = sli_shape_input(c, 0), paddings;
+static sli_status_t *pad_shape_of(sli_infer_context_t *c, int sign) {
+  sli_shape_t in = sli_infer_input(c, 0), paddings;
   int64_t columns;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 2, &paddings));
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(paddings, 1), 2, &columns));
-  int64_t rank = sli_shape_dim(paddings, 0);
-  const sli_tensor_t *value = sli_shape_input_constant(c, 1);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 2, &paddings));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(paddings, 1), 2, &columns));
+  int64_t rank = sli_infer_dim(paddings, 0);
+  const sli_tensor_t *value = sli_infer_input_constant(c, 1);
   if (value) rank = value->rank == 2 ? value->dims[0] : rank;
-  if (rank > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "paddings have too many rows");
-  if (rank >= 0) SLI_RETURN_IF_ERROR(sli_shape_with_rank(c, in, (int)rank, &in));
+  if (rank > SLI_MAX_RANK)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "paddings must have at most %d rows, got %lld", SLI_MAX_RANK,
+                           (long long)rank);
+  if (rank >= 0) SLI_RETURN_IF_ERROR(sli_infer_with_rank(c, in, (int)rank, &in));
   if (in.rank < 0) {
-    sli_shape_set_output(c, 0, rank < 0 ? SLI_SHAPE_UNKNOWN : sli_shape_make_unknown_of_rank(c, (int)rank));
+    sli_infer_set_output(c, 0, rank < 0 ? SLI_SHAPE_UNKNOWN : sli_infer_make_unknown_of_rank(c, (int)rank));
     return NULL;
   }
   int64_t dims[SLI_MAX_RANK];
   for (int i = 0; i < in.rank; i++) {
     dims[i] = -1;
     if (!value) continue;
-    int64_t before = sli_integer_at(value, 2 * i), after = sli_integer_at(value, 2 * i + 1);
+    int64_t before = sli_tensor_int_at(value, 2 * i), after = sli_tensor_int_at(value, 2 * i + 1);
     if (before < 0 || after < 0)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Paddings must be non-negative: %lld, %lld", (long long)before,
                              (long long)after);
@@ -233,12 +234,12 @@ static sli_status_t *pad_shape_of(sli_shape_context_t *c, int sign) {
     if (in.dims[i] >= 0 && dims[i] < 0)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Negative dimension size caused by paddings");
   }
-  sli_shape_set_output(c, 0, sli_shape_make(c, in.rank, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, in.rank, dims));
   return NULL;
 }
 
-static sli_status_t *pad_shape(sli_shape_context_t *c) { return pad_shape_of(c, 1); }
-static sli_status_t *unpad_shape(sli_shape_context_t *c) { return pad_shape_of(c, -1); }
+static sli_status_t *pad_shape(sli_infer_context_t *c) { return pad_shape_of(c, 1); }
+static sli_status_t *unpad_shape(sli_infer_context_t *c) { return pad_shape_of(c, -1); }
 
 static sli_status_t *pad_gradient(sli_gradient_builder_t *b) {
   sli_output_t input = sli_gradient_input(b, 0), paddings = sli_gradient_input(b, 1);
@@ -270,30 +271,34 @@ static const sli_op_def_t ops[] = {
      .inputs = "input: T, paddings: Tpaddings",
      .outputs = "output: T",
      .attrs = "T: type; Tpaddings: {int32, int64} = DT_INT32",
-     .summary = "Zeros around a tensor.",
+     .summary = "Pads a tensor with zeros.",
      .shape = pad_shape,
-     .gradient = pad_gradient},
+     .gradient = pad_gradient,
+     .forwards_input = true},
     {.name = "PadV2",
      .inputs = "input: T, paddings: Tpaddings, constant_values: T",
      .outputs = "output: T",
      .attrs = "T: type; Tpaddings: {int32, int64} = DT_INT32",
-     .summary = "A value around a tensor.",
+     .summary = "Pads a tensor with a value.",
      .shape = pad_shape,
-     .gradient = pad_gradient},
+     .gradient = pad_gradient,
+     .forwards_input = true},
     {.name = "MirrorPad",
      .inputs = "input: T, paddings: Tpaddings",
      .outputs = "output: T",
      .attrs = "T: type; Tpaddings: {int32, int64} = DT_INT32; mode: {'REFLECT', 'SYMMETRIC'}",
-     .summary = "Mirror images around a tensor.",
+     .summary = "Pads a tensor with its mirror images.",
      .shape = pad_shape,
-     .gradient = mirror_pad_gradient},
+     .gradient = mirror_pad_gradient,
+     .forwards_input = true},
     {.name = "MirrorPadGrad",
      .inputs = "input: T, paddings: Tpaddings",
      .outputs = "output: T",
      .attrs = "T: type; Tpaddings: {int32, int64} = DT_INT32; mode: {'REFLECT', 'SYMMETRIC'}",
-     .summary = "Adds mirror images back.",
+     .summary = "The gradient of MirrorPad.",
      .shape = unpad_shape,
-     .gradient = mirror_pad_grad_gradient},
+     .gradient = mirror_pad_grad_gradient,
+     .forwards_input = true},
 };
 
 static const sli_kernel_def_t kernels[] = {

@@ -1,8 +1,7 @@
-// ExtractImagePatches: the window around every output position as one long
-// vector of channels; zeros outside of the image.
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+// ExtractImagePatches outputs the window around each position as one vector, with zeros outside of the image.
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
 
 // One spatial dim.
 typedef struct {
@@ -32,7 +31,7 @@ static sli_status_t *read_windows(const sli_node_def_t *node, window_t windows[2
   return NULL;
 }
 
-// Output positions along a dim of |extent|, and the padding before it.
+// The number of output positions along a dim of |extent|, and the padding before it.
 static sli_status_t *window_output(const window_t *w, int64_t extent, bool same, int64_t *out_size,
                                    int64_t *out_before) {
   int64_t span = w->kernel + (w->kernel - 1) * (w->rate - 1);
@@ -60,7 +59,7 @@ typedef struct {
   int64_t before[2], out[2];
 } patches_t;
 
-// Units are rows of output positions.
+// Computes rows [begin, end) of output positions.
 static void patches_range(void *context, int64_t begin, int64_t end) {
   const patches_t *p = context;
   const int64_t height = p->input->dims[1], width = p->input->dims[2], depth = p->input->dims[3];
@@ -73,11 +72,11 @@ static void patches_range(void *context, int64_t begin, int64_t end) {
         int64_t y = oy * p->windows[0].stride + ky * p->windows[0].rate - p->before[0];
         for (int64_t kx = 0; kx < p->windows[1].kernel; kx++, to += depth) {
           int64_t x = ox * p->windows[1].stride + kx * p->windows[1].rate - p->before[1];
-          void *target = sli_element_at(p->output, to);
+          void *target = sli_tensor_at(p->output, to);
           if (y < 0 || y >= height || x < 0 || x >= width) {
             sli_elements_clear(p->input->dtype, target, depth);
           } else {
-            sli_elements_copy(p->input->dtype, target, sli_element_at(p->input, ((n * height + y) * width + x) * depth),
+            sli_elements_copy(p->input->dtype, target, sli_tensor_at(p->input, ((n * height + y) * width + x) * depth),
                               depth);
           }
         }
@@ -96,7 +95,8 @@ static sli_status_t *patches_compute(sli_kernel_context_t *context) {
   for (int i = 0; i < 2; i++)
     SLI_RETURN_IF_ERROR(window_output(&p.windows[i], p.input->dims[i + 1], same, &p.out[i], &p.before[i]));
   if (__builtin_mul_overflow(p.windows[0].kernel * p.windows[1].kernel, p.input->dims[3], &patch)) {
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Patches are too large");
+    return sli_status_make(SLI_INVALID_ARGUMENT, "The patches of input %s have too many elements",
+                           sli_tensor_shape_text(p.input).text);
   }
   SLI_RETURN_IF_ERROR(
       sli_kernel_allocate_output(context, 0, SLI_SHAPE(p.input->dims[0], p.out[0], p.out[1], patch), &p.output));
@@ -106,17 +106,17 @@ static sli_status_t *patches_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *patches_shape(sli_shape_context_t *c) {
+static sli_status_t *patches_shape(sli_infer_context_t *c) {
   sli_shape_t in;
   window_t windows[2];
   bool same;
   int64_t dims[4], before;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 4, &in));
-  dims[0] = sli_shape_dim(in, 0);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 4, &in));
+  dims[0] = sli_infer_dim(in, 0);
   sli_status_t *status = read_windows(c->node, windows, &same);
-  if (status && sli_status_code(status) != SLI_INVALID_ARGUMENT) {  // the kernel's to refuse, if it ever runs
+  if (status && sli_status_code(status) != SLI_INVALID_ARGUMENT) {  // left to the kernel, which reports it if it runs
     sli_status_release(status);
-    sli_shape_set_output(c, 0, sli_shape_make(c, 4, (int64_t[]){dims[0], -1, -1, -1}));
+    sli_infer_set_output(c, 0, sli_infer_make(c, 4, (int64_t[]){dims[0], -1, -1, -1}));
     return NULL;
   }
   SLI_RETURN_IF_ERROR(status);
@@ -127,24 +127,24 @@ static sli_status_t *patches_shape(sli_shape_context_t *c) {
   }
   int64_t depth = in.rank < 0 ? -1 : in.dims[3];
   dims[3] = depth < 0 || __builtin_mul_overflow(windows[0].kernel * windows[1].kernel, depth, &dims[3]) ? -1 : dims[3];
-  sli_shape_set_output(c, 0, sli_shape_make(c, 4, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 4, dims));
   return NULL;
 }
 
-// shape[begin:end] as ops.
-static sli_output_t emit_part(sli_gradient_builder_t *b, sli_output_t shape, int32_t begin, int32_t end) {
+// Emits shape[begin:end].
+static sli_output_t emit_shape_part(sli_gradient_builder_t *b, sli_output_t shape, int32_t begin, int32_t end) {
   return SLI_EMIT(b, "Slice",
                   SLI_INPUTS(shape, sli_gradient_const_ints(b, &begin, 1),
                              sli_gradient_const_ints(b, (int32_t[]){end - begin}, 1)));
 }
 
-// Patches of an image that holds each pixel's number say where every element of
-// the gradient belongs; 0 stands for the outside.
+// The patches of an image whose pixels are their own numbers tell where each element of the gradient belongs; 0 is
+// outside of the image.
 static sli_status_t *patches_gradient(sli_gradient_builder_t *b) {
   sli_output_t shape = SLI_EMIT(b, "Shape", SLI_INPUTS(sli_gradient_input(b, 0)));
   sli_output_t zero = sli_gradient_const_int32(b, 0), one = sli_gradient_const_int32(b, 1);
   sli_output_t unit = sli_gradient_const_ints(b, (int32_t[]){1}, 1);
-  sli_output_t area = emit_part(b, shape, 1, 3);
+  sli_output_t area = emit_shape_part(b, shape, 1, 3);
   sli_output_t count = SLI_EMIT(b, "AddV2", SLI_INPUTS(SLI_EMIT(b, "Prod", SLI_INPUTS(area, zero)), one));
   sli_output_t numbers = SLI_EMIT(b, "Range", SLI_INPUTS(one, count, one));
   sli_output_t image_shape =
@@ -157,10 +157,11 @@ static sli_status_t *patches_gradient(sli_gradient_builder_t *b) {
   where = SLI_EMIT(b, "Reshape", SLI_INPUTS(where, sli_gradient_const_ints(b, (int32_t[]){-1}, 1)));
   // [n, spots, depth] -> [spots, n, depth]
   sli_output_t swap = sli_gradient_const_ints(b, (int32_t[]){1, 0, 2}, 3);
-  sli_output_t spots_shape = SLI_EMIT_WITH(
-      b, "ConcatV2",
-      SLI_INPUTS(emit_part(b, shape, 0, 1), SLI_EMIT(b, "Shape", SLI_INPUTS(where)), emit_part(b, shape, 3, 4), zero),
-      SLI_ATTRS(SLI_ATTR_INT_OF("N", 3)));
+  sli_output_t spots_shape =
+      SLI_EMIT_WITH(b, "ConcatV2",
+                    SLI_INPUTS(emit_shape_part(b, shape, 0, 1), SLI_EMIT(b, "Shape", SLI_INPUTS(where)),
+                               emit_shape_part(b, shape, 3, 4), zero),
+                    SLI_ATTRS(SLI_ATTR_INT_OF("N", 3)));
   sli_output_t gradient = SLI_EMIT(b, "Reshape", SLI_INPUTS(sli_gradient_of_output(b, 0), spots_shape));
   gradient = SLI_EMIT(b, "Transpose", SLI_INPUTS(gradient, swap));
   sli_output_t sums = SLI_EMIT(b, "UnsortedSegmentSum", SLI_INPUTS(gradient, where, count));

@@ -1,15 +1,16 @@
-// Reverse, ReverseV2, ReverseSequence, Roll: elements in another order along
-// some dims. All are strided copies of boxes.
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+// Reverse, ReverseV2, ReverseSequence, Roll reorder elements along some dims. All are strided copies of boxes.
+#include <string.h>
 
-// The input with the marked dims reversed.
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
+
+// Outputs the input with the marked dims reversed.
 static sli_status_t *reverse(sli_kernel_context_t *context, const bool *reversed) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   int64_t strides[SLI_MAX_RANK], to[SLI_MAX_RANK], offset = 0;
   bool any = false;
-  sli_row_major_strides(input->rank, input->dims, to);
+  sli_shape_strides(input->rank, input->dims, to);
   for (int i = 0; i < input->rank; i++) {
     strides[i] = reversed[i] ? -to[i] : to[i];
     if (reversed[i]) offset += (input->dims[i] - 1) * to[i];
@@ -20,8 +21,8 @@ static sli_status_t *reverse(sli_kernel_context_t *context, const bool *reversed
     return NULL;
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output));
-  sli_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, input->dims, output->data, to,
-                   sli_element_at(input, offset), strides);
+  sli_elements_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, input->dims, output->data, to,
+                            sli_tensor_at(input, offset), strides);
   return NULL;
 }
 
@@ -40,14 +41,14 @@ static sli_status_t *reverse_compute(sli_kernel_context_t *context) {
 
 static sli_status_t *reverse_v2_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *axes = sli_kernel_input(context, 1);
-  if (input->rank == 0 || input->count == 0) {  // nothing to reverse: TensorFlow does not look at the axes then
+  if (input->rank == 0 || input->count == 0) {  // TensorFlow does not check the axes then
     sli_kernel_set_output(context, 0, sli_tensor_retain(input));
     return NULL;
   }
   if (axes->rank != 1) return sli_status_make(SLI_INVALID_ARGUMENT, "'dims' must be 1-dimension, not %d", axes->rank);
   bool reversed[SLI_MAX_RANK] = {0};
   for (int64_t i = 0; i < axes->count; i++) {
-    int64_t axis = sli_integer_at(axes, i), at = axis < 0 ? axis + input->rank : axis;
+    int64_t axis = sli_tensor_int_at(axes, i), at = axis < 0 ? axis + input->rank : axis;
     if (at < 0 || at >= input->rank) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "'axis'[%lld] = %lld is out of valid range [0, %d", (long long)i,
                              (long long)axis, input->rank - 1);
@@ -65,27 +66,27 @@ static sli_status_t *reverse_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-static sli_status_t *reverse_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0), dims;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &dims));
-  int64_t count = sli_shape_dim(dims, 0);
-  if (count >= 0 && count <= SLI_MAX_RANK) SLI_RETURN_IF_ERROR(sli_shape_with_rank(c, in, (int)count, &in));
+static sli_status_t *reverse_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0), dims;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &dims));
+  int64_t count = sli_infer_dim(dims, 0);
+  if (count >= 0 && count <= SLI_MAX_RANK) SLI_RETURN_IF_ERROR(sli_infer_with_rank(c, in, (int)count, &in));
   if (in.rank > 8)
     return sli_status_make(SLI_INVALID_ARGUMENT, "reverse does not work on tensors with more than 8 dimensions");
-  sli_shape_set_output(c, 0, in);
+  sli_infer_set_output(c, 0, in);
   return NULL;
 }
 
-static sli_status_t *reverse_v2_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0), axes;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &axes));
+static sli_status_t *reverse_v2_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0), axes;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &axes));
   if (in.rank > 8)
     return sli_status_make(SLI_INVALID_ARGUMENT, "reverse does not work on tensors with more than 8 dimensions");
-  const sli_tensor_t *value = sli_shape_input_constant(c, 1);
+  const sli_tensor_t *value = sli_infer_input_constant(c, 1);
   if (value && in.rank >= 0) {
     bool seen[SLI_MAX_RANK] = {0};
     for (int64_t i = 0; i < value->count; i++) {
-      int64_t axis = sli_integer_at(value, i), at = axis < 0 ? axis + in.rank : axis;
+      int64_t axis = sli_tensor_int_at(value, i), at = axis < 0 ? axis + in.rank : axis;
       if (at < 0 || at >= in.rank) {
         return sli_status_make(SLI_INVALID_ARGUMENT, "'axis'[%lld] = %lld is out of valid range [0, %d", (long long)i,
                                (long long)axis, in.rank - 1);
@@ -94,11 +95,11 @@ static sli_status_t *reverse_v2_shape(sli_shape_context_t *c) {
       seen[at] = true;
     }
   }
-  sli_shape_set_output(c, 0, in);
+  sli_infer_set_output(c, 0, in);
   return NULL;
 }
 
-// ReverseSequence: for each entry of the batch, the first seq_lengths[b] steps.
+// ReverseSequence reverses the first seq_lengths[b] steps of each entry of the batch.
 static sli_status_t *reverse_sequence_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *lengths = sli_kernel_input(context, 1), *output;
   int64_t seq, batch;
@@ -118,7 +119,7 @@ static sli_status_t *reverse_sequence_compute(sli_kernel_context_t *context) {
                            (long long)batch, (long long)lengths->count, (long long)input->dims[batch]);
   }
   for (int64_t i = 0; i < lengths->count; i++) {
-    int64_t length = sli_integer_at(lengths, i);
+    int64_t length = sli_tensor_int_at(lengths, i);
     if (length < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "seq_lens(%lld) < 0", (long long)i);
     if (length > input->dims[seq])
       return sli_status_make(SLI_INVALID_ARGUMENT, "seq_lens(%lld) > input.dims(%lld)", (long long)i, (long long)seq);
@@ -127,39 +128,39 @@ static sli_status_t *reverse_sequence_compute(sli_kernel_context_t *context) {
   if (output->count == 0) return NULL;
   int64_t dims[SLI_MAX_RANK], to[SLI_MAX_RANK], from[SLI_MAX_RANK];
   memcpy(dims, input->dims, (size_t)input->rank * sizeof(int64_t));
-  sli_row_major_strides(input->rank, input->dims, to);
+  sli_shape_strides(input->rank, input->dims, to);
   memcpy(from, to, (size_t)input->rank * sizeof(int64_t));
   dims[batch] = 1;
   for (int64_t i = 0; i < lengths->count; i++) {
-    int64_t length = sli_integer_at(lengths, i), at = i * to[batch];
+    int64_t length = sli_tensor_int_at(lengths, i), at = i * to[batch];
     dims[seq] = length;
     from[seq] = -to[seq];
-    sli_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, dims, sli_element_at(output, at), to,
-                     sli_element_at(input, at + (length > 0 ? length - 1 : 0) * to[seq]), from);
+    sli_elements_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, dims, sli_tensor_at(output, at), to,
+                              sli_tensor_at(input, at + (length > 0 ? length - 1 : 0) * to[seq]), from);
     dims[seq] = input->dims[seq] - length;
     from[seq] = to[seq];
     if (dims[seq] == 0) continue;
-    sli_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, dims,
-                     sli_element_at(output, at + length * to[seq]), to, sli_element_at(input, at + length * to[seq]),
-                     from);
+    sli_elements_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, dims,
+                              sli_tensor_at(output, at + length * to[seq]), to,
+                              sli_tensor_at(input, at + length * to[seq]), from);
   }
   return NULL;
 }
 
-static sli_status_t *reverse_sequence_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0), lengths;
+static sli_status_t *reverse_sequence_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0), lengths;
   int64_t seq, batch, merged;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &lengths));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &lengths));
   SLI_RETURN_IF_ERROR(sli_node_attr_int(c->node, "seq_dim", &seq));
   SLI_RETURN_IF_ERROR(sli_node_attr_int(c->node, "batch_dim", &batch));
-  if (in.rank < 0) return sli_shape_fn_unknown(c);
+  if (in.rank < 0) return sli_infer_fn_unknown(c);
   if (batch < 0 || batch >= in.rank)
     return sli_status_make(SLI_INVALID_ARGUMENT, "batch_dim must be < input rank: %lld vs. %d", (long long)batch,
                            in.rank);
   if (seq < 0 || seq >= in.rank)
     return sli_status_make(SLI_INVALID_ARGUMENT, "seq_dim must be < input rank: %lld vs. %d", (long long)seq, in.rank);
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(in.dims[batch], sli_shape_dim(lengths, 0), &merged));
-  sli_shape_set_output(c, 0, sli_shape_replace_dim(c, in, (int)batch, merged));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(in.dims[batch], sli_infer_dim(lengths, 0), &merged));
+  sli_infer_set_output(c, 0, sli_infer_replace_dim(c, in, (int)batch, merged));
   return NULL;
 }
 
@@ -174,8 +175,8 @@ static sli_status_t *reverse_sequence_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// Roll: what leaves a dim at one end comes in at the other. Each rolled dim is
-// cut in two; every combination of halves is one box to copy.
+// Roll: elements that leave a dim at one end enter at the other. Each rolled dim is cut in two parts; every combination
+// of parts is one box to copy.
 static sli_status_t *roll_shifts(sli_kernel_context_t *context, const sli_tensor_t *input, int64_t *shifts) {
   sli_tensor_t *shift = sli_kernel_input(context, 1), *axis = sli_kernel_input(context, 2);
   if (input->rank < 1) return sli_status_make(SLI_INVALID_ARGUMENT, "input must be 1-D or higher");
@@ -189,12 +190,12 @@ static sli_status_t *roll_shifts(sli_kernel_context_t *context, const sli_tensor
     return sli_status_make(SLI_INVALID_ARGUMENT, "shift and axis must have the same size");
   memset(shifts, 0, (size_t)input->rank * sizeof(int64_t));
   for (int64_t i = 0; i < shift->count; i++) {
-    int64_t at = sli_integer_at(axis, i);
+    int64_t at = sli_tensor_int_at(axis, i);
     if (at < 0) at += input->rank;
     if (at < 0 || at >= input->rank)
       return sli_status_make(SLI_INVALID_ARGUMENT, "axis %lld is out of range", (long long)at);
     int64_t extent = input->dims[at] > 1 ? input->dims[at] : 1;
-    shifts[at] = (shifts[at] + sli_integer_at(shift, i) % extent + extent) % extent;
+    shifts[at] = (shifts[at] + sli_tensor_int_at(shift, i) % extent + extent) % extent;
   }
   return NULL;
 }
@@ -210,7 +211,7 @@ static sli_status_t *roll_compute(sli_kernel_context_t *context) {
   if (count > 20) return sli_status_make(SLI_UNIMPLEMENTED, "Roll of more than 20 dimensions");
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output));
   if (output->count == 0) return NULL;
-  sli_row_major_strides(input->rank, input->dims, strides);
+  sli_shape_strides(input->rank, input->dims, strides);
   for (int64_t box = 0; box < INT64_C(1) << count; box++) {
     int64_t to = 0, from = 0;
     memcpy(dims, input->dims, (size_t)input->rank * sizeof(int64_t));
@@ -224,17 +225,17 @@ static sli_status_t *roll_compute(sli_kernel_context_t *context) {
         to += shifts[i] * strides[i];
       }
     }
-    sli_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, dims, sli_element_at(output, to), strides,
-                     sli_element_at(input, from), strides);
+    sli_elements_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, dims, sli_tensor_at(output, to),
+                              strides, sli_tensor_at(input, from), strides);
   }
   return NULL;
 }
 
-static sli_status_t *roll_shape(sli_shape_context_t *c) {
+static sli_status_t *roll_shape(sli_infer_context_t *c) {
   sli_shape_t shape, unused;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &shape));
-  for (int i = 1; i < 3; i++) SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_most(c, sli_shape_input(c, i), 1, &unused));
-  sli_shape_set_output(c, 0, shape);
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &shape));
+  for (int i = 1; i < 3; i++) SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_most(c, sli_infer_input(c, i), 1, &unused));
+  sli_infer_set_output(c, 0, shape);
   return NULL;
 }
 
@@ -250,29 +251,31 @@ static const sli_op_def_t ops[] = {
      .outputs = "output: T",
      .attrs = "T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, half, float, double, "
               "complex64, complex128, string}",
-     .summary = "Marked dimensions reversed.",
+     .summary = "Reverses the marked dimensions.",
      .shape = reverse_shape,
-     .gradient = reverse_gradient},
+     .gradient = reverse_gradient,
+     .forwards_input = true},
     {.name = "ReverseV2",
      .inputs = "tensor: T, axis: Tidx",
      .outputs = "output: T",
      .attrs = "Tidx: {int32, int64} = DT_INT32; T: {uint8, int8, uint16, int16, int32, uint32, int64, uint64, bool, "
               "bfloat16, half, float, double, complex64, complex128, string}",
-     .summary = "Listed dimensions reversed.",
+     .summary = "Reverses the listed dimensions.",
      .shape = reverse_v2_shape,
-     .gradient = reverse_gradient},
+     .gradient = reverse_gradient,
+     .forwards_input = true},
     {.name = "ReverseSequence",
      .inputs = "input: T, seq_lengths: Tlen",
      .outputs = "output: T",
      .attrs = "seq_dim: int; batch_dim: int = 0; T: type; Tlen: {int32, int64} = DT_INT64",
-     .summary = "Sequences of a batch reversed, each to its length.",
+     .summary = "Reverses each sequence of a batch, up to its length.",
      .shape = reverse_sequence_shape,
      .gradient = reverse_sequence_gradient},
     {.name = "Roll",
      .inputs = "input: T, shift: Tshift, axis: Taxis",
      .outputs = "output: T",
      .attrs = "T: type; Tshift: {int32, int64}; Taxis: {int32, int64}",
-     .summary = "Elements shifted around.",
+     .summary = "Shifts elements cyclically along dimensions.",
      .shape = roll_shape,
      .gradient = roll_gradient},
 };

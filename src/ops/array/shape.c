@@ -1,8 +1,10 @@
-// Shapes as values (Shape, ShapeN, Size, Rank) and the same bytes under another
-// shape (Reshape, ExpandDims, Squeeze), which never copy.
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+// Shapes as values (Shape, ShapeN, Size, Rank), and the same elements with another shape (Reshape, ExpandDims,
+// Squeeze), which never copy.
+#include <string.h>
+
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/array/reshape.h"
 
 static sli_status_t *too_large(sli_tensor_t *input) {
   return sli_status_make(SLI_INVALID_ARGUMENT, "Shape output type is 32-bit but a dim of %s is larger",
@@ -16,16 +18,16 @@ static sli_status_t *shape_compute(sli_kernel_context_t *context) {
     SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, i, SLI_SHAPE(input->rank), &output));
     for (int j = 0; j < input->rank; j++) {
       if (output->dtype == SLI_DTYPE_INT32 && input->dims[j] > INT32_MAX) return too_large(input);
-      sli_integer_set(output, j, input->dims[j]);
+      sli_tensor_set_int(output, j, input->dims[j]);
     }
   }
   return NULL;
 }
 
-static sli_status_t *shape_shape(sli_shape_context_t *c) {
+static sli_status_t *shape_shape(sli_infer_context_t *c) {
   for (int i = 0; i < c->node->output_count; i++) {
-    int rank = sli_shape_input(c, i).rank;
-    sli_shape_set_output(c, i, sli_shape_make(c, 1, (int64_t[]){rank}));
+    int rank = sli_infer_input(c, i).rank;
+    sli_infer_set_output(c, i, sli_infer_make(c, 1, (int64_t[]){rank}));
   }
   return NULL;
 }
@@ -37,32 +39,30 @@ static sli_status_t *size_compute(sli_kernel_context_t *context) {
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Number of elements was larger than representable by 32-bit output type");
   }
-  sli_integer_set(output, 0, input->count);
+  sli_tensor_set_int(output, 0, input->count);
   return NULL;
 }
 
 static sli_status_t *rank_compute(sli_kernel_context_t *context) {
   sli_tensor_t *output;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE_SCALAR, &output));
-  sli_integer_set(output, 0, sli_kernel_input(context, 0)->rank);
+  sli_tensor_set_int(output, 0, sli_kernel_input(context, 0)->rank);
   return NULL;
 }
 
 // Reshape: at most one size may be -1 and is inferred.
-static sli_status_t *reshape_compute(sli_kernel_context_t *context) {
+sli_status_t *sli_reshape_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *sizes = sli_kernel_input(context, 1);
   if (sizes->rank > 1) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "sizes input must be 1-D, not %s", sli_tensor_shape_text(sizes).text);
   }
-  if (sizes->count > SLI_MAX_RANK) {
-    return sli_status_make(SLI_INVALID_ARGUMENT, "too many dimensions: %lld", (long long)sizes->count);
-  }
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(sizes->count));
   int64_t dims[SLI_MAX_RANK];
   int64_t product = 1;
   int unknown = -1;
   bool has_zero = false;
   for (int i = 0; i < sizes->count; i++) {
-    dims[i] = sli_integer_at(sizes, i);
+    dims[i] = sli_tensor_int_at(sizes, i);
     if (dims[i] == -1) {
       if (unknown >= 0) {
         return sli_status_make(SLI_INVALID_ARGUMENT, "Only one input size may be -1, not both %d and %d", unknown, i);
@@ -105,7 +105,7 @@ static sli_status_t *reshape_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-// Number of elements as far as known; -1 unknown. Zero wins over unknown.
+// The number of elements; -1 if a dim is unknown, but 0 if any dim is 0.
 static int64_t partial_count(sli_shape_t shape) {
   if (shape.rank < 0) return -1;
   int64_t count = 1;
@@ -120,9 +120,8 @@ static int64_t partial_count(sli_shape_t shape) {
   return unknown ? -1 : count;
 }
 
-// One unknown output dim follows from the input's count, if that is known or if
-// the same dims are unknown on both sides.
-static sli_status_t *reshape_infer(sli_shape_context_t *c, sli_shape_t in, sli_shape_t out) {
+// One unknown output dim can be inferred if the input's count is known, or if the same dims are unknown on both sides.
+static sli_status_t *reshape_infer(sli_infer_context_t *c, sli_shape_t in, sli_shape_t out) {
   int unknown = -1, unknown_count = 0, in_unknown_count = 0;
   int64_t known = 1, in_known = 1;
   for (int i = 0; i < out.rank; i++) {
@@ -151,26 +150,26 @@ static sli_status_t *reshape_infer(sli_shape_context_t *c, sli_shape_t in, sli_s
         return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension size must be evenly divisible by %lld but is %lld",
                                (long long)known, (long long)in_known);
       }
-      out = sli_shape_replace_dim(c, out, unknown, in_known / known);
+      out = sli_infer_replace_dim(c, out, unknown, in_known / known);
     }
   }
-  sli_shape_set_output(c, 0, out);
+  sli_infer_set_output(c, 0, out);
   return NULL;
 }
 
-static sli_status_t *reshape_shape(sli_shape_context_t *c) {
+sli_status_t *sli_reshape_shape(sli_infer_context_t *c) {
   sli_shape_t out;
-  if (sli_shape_input(c, 1).rank == 0) {
-    const sli_tensor_t *value = sli_shape_input_constant(c, 1);
-    if (!value || sli_integer_at(value, 0) != -1) return sli_shape_fn_unknown(c);
-    int64_t count = partial_count(sli_shape_input(c, 0));
-    sli_shape_set_output(c, 0, sli_shape_make(c, 1, &count));
+  if (sli_infer_input(c, 1).rank == 0) {
+    const sli_tensor_t *value = sli_infer_input_constant(c, 1);
+    if (!value || sli_tensor_int_at(value, 0) != -1) return sli_infer_fn_unknown(c);
+    int64_t count = partial_count(sli_infer_input(c, 0));
+    sli_infer_set_output(c, 0, sli_infer_make(c, 1, &count));
     return NULL;
   }
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 1, &out));
-  sli_shape_t in = sli_shape_input(c, 0);
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 1, &out));
+  sli_shape_t in = sli_infer_input(c, 0);
   if (out.rank < 0 || in.rank < 0) {
-    sli_shape_set_output(c, 0, out);
+    sli_infer_set_output(c, 0, out);
     return NULL;
   }
   return reshape_infer(c, in, out);
@@ -188,43 +187,41 @@ static sli_status_t *expand_dims_compute(sli_kernel_context_t *context) {
   if (axis->count != 1) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "'dim' must be a tensor with a single value");
   }
-  int64_t dim = sli_integer_at(axis, 0);
+  int64_t dim = sli_tensor_int_at(axis, 0);
   if (dim < -1 - input->rank || dim > input->rank) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Tried to expand dim index %lld for tensor with %d dimensions.",
                            (long long)dim, input->rank);
   }
   if (dim < 0) dim += input->rank + 1;
-  if (input->rank == SLI_MAX_RANK) {
-    return sli_status_make(SLI_INVALID_ARGUMENT, "A tensor can have no more than %d dimensions", SLI_MAX_RANK);
-  }
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(input->rank + 1));
   int64_t dims[SLI_MAX_RANK];
   for (int i = 0; i <= input->rank; i++) dims[i] = i == dim ? 1 : input->dims[i < dim ? i : i - 1];
   sli_kernel_set_output_reshaped(context, 0, 0, (sli_shape_t){input->rank + 1, dims});
   return NULL;
 }
 
-static sli_status_t *expand_dims_shape(sli_shape_context_t *c) {
-  const sli_tensor_t *axis = sli_shape_input_constant(c, 1);
-  sli_shape_t in = sli_shape_input(c, 0);
+static sli_status_t *expand_dims_shape(sli_infer_context_t *c) {
+  const sli_tensor_t *axis = sli_infer_input_constant(c, 1);
+  sli_shape_t in = sli_infer_input(c, 0);
   if (!axis || axis->count != 1) {
     if (axis) return sli_status_make(SLI_INVALID_ARGUMENT, "'dim' input must be a tensor with a single value");
-    sli_shape_set_output(c, 0, in.rank < 0 ? in : sli_shape_make_unknown_of_rank(c, in.rank + 1));
+    sli_infer_set_output(c, 0, in.rank < 0 ? in : sli_infer_make_unknown_of_rank(c, in.rank + 1));
     return NULL;
   }
-  if (in.rank < 0) return sli_shape_fn_unknown(c);
-  int64_t dim = sli_integer_at(axis, 0);
+  if (in.rank < 0) return sli_infer_fn_unknown(c);
+  int64_t dim = sli_tensor_int_at(axis, 0);
   if (dim < -1 - in.rank || dim > in.rank) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "dim %lld not in the interval [%d, %d].", (long long)dim, -1 - in.rank,
                            in.rank);
   }
   if (dim < 0) dim += in.rank + 1;
-  sli_shape_t head = sli_shape_subshape(c, in, 0, (int)dim), tail = sli_shape_subshape(c, in, (int)dim, in.rank);
-  sli_shape_t out = sli_shape_concatenate(c, head, sli_shape_make(c, 1, (int64_t[]){1}));
-  sli_shape_set_output(c, 0, sli_shape_concatenate(c, out, tail));
+  sli_shape_t head = sli_infer_subshape(c, in, 0, (int)dim), tail = sli_infer_subshape(c, in, (int)dim, in.rank);
+  sli_shape_t out = sli_infer_concatenate(c, head, sli_infer_make(c, 1, (int64_t[]){1}));
+  sli_infer_set_output(c, 0, sli_infer_concatenate(c, out, tail));
   return NULL;
 }
 
-// Squeeze: drops the dims of 1 that |squeeze_dims| names, or all of them.
+// Squeeze removes the dims of 1 that |squeeze_dims| lists, or all of them.
 static sli_status_t *mark_squeezed(const sli_attr_t *list, int rank, bool *marked) {
   memset(marked, 0, (size_t)rank);
   for (size_t i = 0; i < list->count; i++) {
@@ -260,9 +257,9 @@ static sli_status_t *squeeze_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *squeeze_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0);
-  if (in.rank < 0) return sli_shape_fn_unknown(c);
+static sli_status_t *squeeze_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0);
+  if (in.rank < 0) return sli_infer_fn_unknown(c);
   const sli_attr_t *list;
   bool marked[SLI_MAX_RANK];
   int64_t dims[SLI_MAX_RANK];
@@ -277,7 +274,7 @@ static sli_status_t *squeeze_shape(sli_shape_context_t *c) {
   if (list->count == 0) {
     // An unknown dim may or may not be 1.
     for (int i = 0; i < in.rank; i++) {
-      if (in.dims[i] < 0) return sli_shape_fn_unknown(c);
+      if (in.dims[i] < 0) return sli_infer_fn_unknown(c);
     }
   }
   for (int i = 0; i < in.rank; i++) {
@@ -290,7 +287,7 @@ static sli_status_t *squeeze_shape(sli_shape_context_t *c) {
     }
     dims[rank++] = in.dims[i];
   }
-  sli_shape_set_output(c, 0, sli_shape_make(c, rank, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, rank, dims));
   return NULL;
 }
 
@@ -301,7 +298,8 @@ static const sli_op_def_t ops[] = {
      .attrs = "T: type; out_type: {int32, int64} = DT_INT32",
      .summary = "The shape as a vector.",
      .shape = shape_shape,
-     .not_differentiable = true},
+     .not_differentiable = true,
+     .is_metadata = true},
     {.name = "ShapeN",
      .inputs = "input: N * T",
      .outputs = "output: N * out_type",
@@ -314,36 +312,41 @@ static const sli_op_def_t ops[] = {
      .outputs = "output: out_type",
      .attrs = "T: type; out_type: {int32, int64} = DT_INT32",
      .summary = "The number of elements.",
-     .shape = sli_shape_fn_scalar,
-     .not_differentiable = true},
+     .shape = sli_infer_fn_scalar,
+     .not_differentiable = true,
+     .is_metadata = true},
     {.name = "Rank",
      .inputs = "input: T",
      .outputs = "output: int32",
      .attrs = "T: type",
      .summary = "The number of dimensions.",
-     .shape = sli_shape_fn_scalar,
-     .not_differentiable = true},
+     .shape = sli_infer_fn_scalar,
+     .not_differentiable = true,
+     .is_metadata = true},
     {.name = "Reshape",
      .inputs = "tensor: T, shape: Tshape",
      .outputs = "output: T",
      .attrs = "T: type; Tshape: {int32, int64} = DT_INT32",
-     .summary = "The same elements under another shape.",
-     .shape = reshape_shape,
-     .gradient = reshape_gradient},
+     .summary = "The same elements with another shape.",
+     .shape = sli_reshape_shape,
+     .gradient = reshape_gradient,
+     .forwards_input = true},
     {.name = "ExpandDims",
      .inputs = "input: T, dim: Tdim",
      .outputs = "output: T",
      .attrs = "T: type; Tdim: {int32, int64} = DT_INT32",
-     .summary = "Inserts a dimension of 1.",
+     .summary = "Inserts a dimension of size 1.",
      .shape = expand_dims_shape,
-     .gradient = reshape_gradient},
+     .gradient = reshape_gradient,
+     .forwards_input = true},
     {.name = "Squeeze",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = "T: type; squeeze_dims: list(int) >= 0 = []",
-     .summary = "Removes dimensions of 1.",
+     .summary = "Removes dimensions of size 1.",
      .shape = squeeze_shape,
-     .gradient = reshape_gradient},
+     .gradient = reshape_gradient,
+     .forwards_input = true},
 };
 
 static const sli_kernel_def_t kernels[] = {
@@ -351,7 +354,7 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "ShapeN", .host_memory = "output", .compute = shape_compute},
     {.op = "Size", .host_memory = "output", .compute = size_compute},
     {.op = "Rank", .host_memory = "output", .compute = rank_compute},
-    {.op = "Reshape", .host_memory = "shape", .compute = reshape_compute},
+    {.op = "Reshape", .host_memory = "shape", .compute = sli_reshape_compute},
     {.op = "ExpandDims", .host_memory = "dim", .compute = expand_dims_compute},
     {.op = "Squeeze", .compute = squeeze_compute},
 };

@@ -1,7 +1,7 @@
 // Slice: a box of the input, from |begin|, of |size| (-1: to the end).
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
 
 static sli_status_t *slice_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *begin = sli_kernel_input(context, 1);
@@ -13,11 +13,11 @@ static sli_status_t *slice_compute(sli_kernel_context_t *context) {
         input->rank, sli_tensor_shape_text(begin).text, sli_tensor_shape_text(size).text);
   }
   int64_t dims[SLI_MAX_RANK], strides[SLI_MAX_RANK], to_strides[SLI_MAX_RANK];
-  sli_row_major_strides(input->rank, input->dims, strides);
+  sli_shape_strides(input->rank, input->dims, strides);
   int64_t offset = 0;
   bool whole = true, leading = true;
   for (int i = 0; i < input->rank; i++) {
-    int64_t b = sli_integer_at(begin, i), s = sli_integer_at(size, i), extent = input->dims[i];
+    int64_t b = sli_tensor_int_at(begin, i), s = sli_tensor_int_at(size, i), extent = input->dims[i];
     if (extent == 0) {
       if (b != 0)
         return sli_status_make(SLI_INVALID_ARGUMENT,
@@ -57,45 +57,45 @@ static sli_status_t *slice_compute(sli_kernel_context_t *context) {
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, shape, &output));
   if (output->count == 0) return NULL;
-  sli_row_major_strides(input->rank, dims, to_strides);
-  sli_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, dims, output->data, to_strides,
-                   sli_element_at(input, offset), strides);
+  sli_shape_strides(input->rank, dims, to_strides);
+  sli_elements_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, dims, output->data, to_strides,
+                            sli_tensor_at(input, offset), strides);
   return NULL;
 }
 
-static sli_status_t *slice_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0), begin_shape, size_shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &begin_shape));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 1, &size_shape));
-  SLI_RETURN_IF_ERROR(sli_shape_merge(c, begin_shape, size_shape, &begin_shape));
-  int64_t rank = sli_shape_dim(begin_shape, 0);
+static sli_status_t *slice_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0), begin_shape, size_shape;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &begin_shape));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 1, &size_shape));
+  SLI_RETURN_IF_ERROR(sli_infer_merge(c, begin_shape, size_shape, &begin_shape));
+  int64_t rank = sli_infer_dim(begin_shape, 0);
   if (rank >= 0) {
-    if (rank > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "Too many dimensions: %lld", (long long)rank);
-    SLI_RETURN_IF_ERROR(sli_shape_with_rank(c, in, (int)rank, &in));
+    SLI_RETURN_IF_ERROR(sli_shape_check_rank(rank));
+    SLI_RETURN_IF_ERROR(sli_infer_with_rank(c, in, (int)rank, &in));
   }
-  const sli_tensor_t *sizes = sli_shape_input_constant(c, 2), *begins = sli_shape_input_constant(c, 1);
+  const sli_tensor_t *sizes = sli_infer_input_constant(c, 2), *begins = sli_infer_input_constant(c, 1);
   if (!sizes || in.rank < 0) {
     sli_shape_t size = SLI_SHAPE_UNKNOWN;
-    if (!sizes) SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 2, &size));
+    if (!sizes) SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 2, &size));
     bool partly = size.rank >= 0 && in.rank >= 0;
     if (in.rank < 0 && !sizes) {
-      sli_shape_set_output(c, 0, rank < 0 ? SLI_SHAPE_UNKNOWN : sli_shape_make_unknown_of_rank(c, (int)rank));
+      sli_infer_set_output(c, 0, rank < 0 ? SLI_SHAPE_UNKNOWN : sli_infer_make_unknown_of_rank(c, (int)rank));
     } else if (sizes) {
       int64_t dims[SLI_MAX_RANK];
       for (int i = 0; i < sizes->count; i++) {
-        dims[i] = sli_integer_at(sizes, i);
+        dims[i] = sli_tensor_int_at(sizes, i);
         if (dims[i] < -1)
           return sli_status_make(SLI_INVALID_ARGUMENT, "Slice size %lld is invalid", (long long)dims[i]);
       }
-      sli_shape_set_output(c, 0, sli_shape_make(c, (int)sizes->count, dims));
+      sli_infer_set_output(c, 0, sli_infer_make(c, (int)sizes->count, dims));
     } else {
-      sli_shape_set_output(c, 0, partly ? size : sli_shape_make_unknown_of_rank(c, in.rank));
+      sli_infer_set_output(c, 0, partly ? size : sli_infer_make_unknown_of_rank(c, in.rank));
     }
     return NULL;
   }
   int64_t dims[SLI_MAX_RANK];
   for (int i = 0; i < in.rank; i++) {
-    int64_t s = sli_integer_at(sizes, i), b = begins ? sli_integer_at(begins, i) : -1, d = in.dims[i];
+    int64_t s = sli_tensor_int_at(sizes, i), b = begins ? sli_tensor_int_at(begins, i) : -1, d = in.dims[i];
     if (s < -1) return sli_status_make(SLI_INVALID_ARGUMENT, "Slice size %lld is invalid", (long long)s);
     if (s == -1) {
       dims[i] = d < 0 || !begins ? -1 : d - b;
@@ -111,11 +111,11 @@ static sli_status_t *slice_shape(sli_shape_context_t *c) {
     }
     dims[i] = s;
   }
-  sli_shape_set_output(c, 0, sli_shape_make(c, in.rank, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, in.rank, dims));
   return NULL;
 }
 
-// Pads the gradient with zeros to where it was cut from.
+// Pads the gradient with zeros to the input's shape.
 static sli_status_t *slice_gradient(sli_gradient_builder_t *b) {
   sli_output_t gradient = sli_gradient_of_output(b, 0), begin = sli_gradient_input(b, 1);
   sli_dtype_t type = sli_gradient_dtype(b, begin);
@@ -140,9 +140,10 @@ static const sli_op_def_t ops[] = {
      .inputs = "input: T, begin: Index, size: Index",
      .outputs = "output: T",
      .attrs = "T: type; Index: {int32, int64}",
-     .summary = "A box cut out of a tensor.",
+     .summary = "Extracts a box from a tensor.",
      .shape = slice_shape,
-     .gradient = slice_gradient},
+     .gradient = slice_gradient,
+     .forwards_input = true},
 };
 
 static const sli_kernel_def_t kernels[] = {

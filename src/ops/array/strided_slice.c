@@ -1,13 +1,11 @@
-// StridedSlice: Python's x[begin:end:stride, …, newaxis, i], its gradient, and
-// TensorStridedSliceUpdate, which writes into such a slice of a copy.
-// The sparse description (one entry per subscript, masks by bit) is first
-// resolved into one dense range per input dim; the shape function, the kernel
-// and the gradient's kernel share that step.
+// StridedSlice: Python's x[begin:end:stride, …, newaxis, i], its gradient, and TensorStridedSliceUpdate, which writes
+// into such a slice of a copy. The inputs have one entry per subscript, with bit masks. They are first resolved into
+// one range per input dim; the shape function, the kernel and the gradient's kernel share that step.
 #include "ops/array/strided_slice.h"
 
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
 
 enum { MAX_SUBSCRIPTS = 64, NEW_AXIS = -2, SHRUNK = -1 };
 
@@ -15,8 +13,8 @@ typedef struct {
   int64_t begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask;
 } masks_t;
 
-// One range per input dim; |size| -1 where unknown. |gather| lists for each
-// subscript the dim it yields, NEW_AXIS or SHRUNK.
+// One range per input dim; |size| is -1 where unknown. |gather| has for each subscript the dim that it results in, or
+// NEW_AXIS or SHRUNK.
 typedef struct {
   int rank;
   int64_t begin[SLI_MAX_RANK], end[SLI_MAX_RANK], stride[SLI_MAX_RANK], size[SLI_MAX_RANK];
@@ -40,7 +38,7 @@ static sli_status_t *masks_read(const sli_node_def_t *node, masks_t *masks) {
 
 static bool has_bit(int64_t mask, int index) { return index < 63 && (mask >> index & 1); }
 
-// Spreads the subscripts over the input's dims.
+// Assigns the subscripts to the input's dims.
 static sli_status_t *spread(const masks_t *masks, const sli_tensor_t *begin, const sli_tensor_t *end,
                             const sli_tensor_t *strides, ranges_t *r) {
   int count = (int)strides->count, ellipsis = -1, new_axes_after = 0;
@@ -48,7 +46,7 @@ static sli_status_t *spread(const masks_t *masks, const sli_tensor_t *begin, con
     if (ellipsis >= 0 && has_bit(masks->new_axis_mask, i)) new_axes_after++;
     if (has_bit(masks->ellipsis_mask, i)) ellipsis = i;
   }
-  int total = ellipsis < 0 ? count + 1 : count;  // without one, an ellipsis stands at the end
+  int total = ellipsis < 0 ? count + 1 : count;  // without an ellipsis there is one at the end
   if (ellipsis < 0) ellipsis = count;
   int dim = 0;
   r->gather_count = 0;
@@ -69,9 +67,9 @@ static sli_status_t *spread(const masks_t *masks, const sli_tensor_t *begin, con
         return sli_status_make(SLI_INVALID_ARGUMENT, "Index out of range using input dim %d; input has only %d dims",
                                dim, r->rank);
       }
-      r->begin[dim] = begin ? sli_integer_at(begin, i) : 0;
-      r->end[dim] = end ? sli_integer_at(end, i) : 0;
-      r->stride[dim] = sli_integer_at(strides, i);
+      r->begin[dim] = begin ? sli_tensor_int_at(begin, i) : 0;
+      r->end[dim] = end ? sli_tensor_int_at(end, i) : 0;
+      r->stride[dim] = sli_tensor_int_at(strides, i);
       r->begin_masked[dim] = has_bit(masks->begin_mask, i);
       r->end_masked[dim] = has_bit(masks->end_mask, i);
       r->shrunk[dim] = has_bit(masks->shrink_axis_mask, i);
@@ -79,11 +77,11 @@ static sli_status_t *spread(const masks_t *masks, const sli_tensor_t *begin, con
       dim++;
     }
   }
-  // Subscripts that run out before the dims do cannot happen: the ellipsis takes the rest.
+  // There is a subscript for every dim: the ellipsis takes the rest.
   return NULL;
 }
 
-// A begin or end as an index into a dim of |extent|, clamped to where the range may lie.
+// A begin or end as an index into a dim of |extent|, clamped to the valid range.
 static int64_t clamp_index(int64_t index, bool masked, bool is_end, int64_t stride, int64_t extent) {
   int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? extent : extent - 1;
   if (masked) return (stride > 0) == is_end ? high : low;
@@ -143,7 +141,7 @@ static sli_status_t *resolve(const masks_t *masks, sli_shape_t in, const sli_ten
   r->out_rank = 0;
   for (int i = 0; i < r->gather_count; i++) {
     if (r->gather[i] == SHRUNK) continue;
-    if (r->out_rank == SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "too many dimensions");
+    SLI_RETURN_IF_ERROR(sli_shape_check_rank(r->out_rank + 1));
     r->out_dims[r->out_rank++] = r->gather[i] == NEW_AXIS ? 1 : r->size[r->gather[i]];
   }
   return NULL;
@@ -160,10 +158,10 @@ static sli_status_t *check_subscripts(const sli_tensor_t *begin, const sli_tenso
       sli_tensor_shape_text(begin).text, sli_tensor_shape_text(end).text, sli_tensor_shape_text(strides).text);
 }
 
-// Where the slice starts in the whole, and the strides of its steps.
+// The offset of the slice in the tensor, and its strides.
 static int64_t slice_layout(const ranges_t *r, const int64_t *dims, int64_t *strides) {
   int64_t offset = 0;
-  sli_row_major_strides(r->rank, dims, strides);
+  sli_shape_strides(r->rank, dims, strides);
   for (int i = 0; i < r->rank; i++) {
     offset += r->begin[i] * strides[i];
     if (r->size[i] > 1) strides[i] *= r->stride[i];
@@ -181,7 +179,7 @@ static sli_status_t *strided_slice_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(check_subscripts(begin, end, steps));
   SLI_RETURN_IF_ERROR(resolve(&masks, sli_tensor_shape(input), begin, end, steps, &r));
   sli_shape_t shape = {r.out_rank, r.out_dims};
-  bool contiguous = true;  // whole rows after the first dim: no bytes need to move
+  bool contiguous = true;  // whole rows of the first dim: no copy is needed
   for (int i = 0; i < r.rank; i++) {
     if (i > 0 && r.size[i] != input->dims[i]) contiguous = false;
     if (r.size[i] > 1 && r.stride[i] != 1) contiguous = false;
@@ -199,13 +197,13 @@ static sli_status_t *strided_slice_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, shape, &output));
   if (output->count == 0) return NULL;
   int64_t offset = slice_layout(&r, input->dims, strides);
-  sli_row_major_strides(r.rank, r.size, to_strides);
-  sli_strided_copy(sli_kernel_pool(context), input->dtype, r.rank, r.size, output->data, to_strides,
-                   sli_element_at(input, offset), strides);
+  sli_shape_strides(r.rank, r.size, to_strides);
+  sli_elements_strided_copy(sli_kernel_pool(context), input->dtype, r.rank, r.size, output->data, to_strides,
+                            sli_tensor_at(input, offset), strides);
   return NULL;
 }
 
-// StridedSliceGrad: zeros of |shape| with |dy| where the slice was taken.
+// StridedSliceGrad outputs zeros of |shape|, with |dy| where the slice was taken.
 static sli_status_t *strided_slice_grad_compute(sli_kernel_context_t *context) {
   int64_t dims[SLI_MAX_RANK];
   int rank;
@@ -231,18 +229,19 @@ static sli_status_t *strided_slice_grad_compute(sli_kernel_context_t *context) {
   if (dy->count == 0) return NULL;
   int64_t strides[SLI_MAX_RANK], from_strides[SLI_MAX_RANK];
   int64_t offset = slice_layout(&r, dims, strides);
-  sli_row_major_strides(rank, r.size, from_strides);
-  sli_strided_copy(sli_kernel_pool(context), dy->dtype, rank, r.size, sli_element_at(output, offset), strides, dy->data,
-                   from_strides);
+  sli_shape_strides(rank, r.size, from_strides);
+  sli_elements_strided_copy(sli_kernel_pool(context), dy->dtype, rank, r.size, sli_tensor_at(output, offset), strides,
+                            dy->data, from_strides);
   return NULL;
 }
 
-// Steps through |value| for the dims of the slice |r|: 0 where it is broadcast. INVALID_ARGUMENT if it cannot be.
+// The strides of |value| for the dims of the slice |r|: 0 where it is broadcast. INVALID_ARGUMENT if it cannot be
+// broadcast.
 static sli_status_t *broadcast_strides(const ranges_t *r, const sli_tensor_t *value, int64_t *out_strides) {
   int64_t strides[SLI_MAX_RANK];
-  int before = value->rank - r->out_rank;  // leading dims of 1 that the slice does not have
+  int before = value->rank - r->out_rank;  // leading dims of size 1 that the slice does not have
   bool fits = true;
-  sli_row_major_strides(value->rank, value->dims, strides);
+  sli_shape_strides(value->rank, value->dims, strides);
   for (int i = 0; i < r->rank; i++) out_strides[i] = 0;
   for (int i = 0; i < before; i++) fits &= value->dims[i] == 1;
   for (int i = 0, dim = before; i < r->gather_count; i++) {
@@ -265,7 +264,7 @@ static bool overlap(const sli_tensor_t *a, const sli_tensor_t *b) {
   return a_begin < b_begin + sli_tensor_bytes(b) && b_begin < a_begin + sli_tensor_bytes(a);
 }
 
-sli_status_t *sli_strided_assign(sli_kernel_context_t *context, sli_tensor_t *target) {
+sli_status_t *sli_strided_slice_assign(sli_kernel_context_t *context, sli_tensor_t *target) {
   sli_tensor_t *begin = sli_kernel_input(context, 1), *end = sli_kernel_input(context, 2);
   sli_tensor_t *steps = sli_kernel_input(context, 3), *value = sli_kernel_input(context, 4), *copy = NULL;
   masks_t masks;
@@ -273,8 +272,8 @@ sli_status_t *sli_strided_assign(sli_kernel_context_t *context, sli_tensor_t *ta
   SLI_RETURN_IF_ERROR(masks_read(context->node, &masks));
   SLI_RETURN_IF_ERROR(check_subscripts(begin, end, steps));
   SLI_RETURN_IF_ERROR(resolve(&masks, sli_tensor_shape(target), begin, end, steps, &r));
-  if (sli_dims_product(r.size, 0, r.rank) == 0) return NULL;
-  // TensorFlow registers these types, but its broadcast does not have them.
+  if (sli_shape_product(r.size, 0, r.rank) == 0) return NULL;
+  // TensorFlow registers these types, but cannot broadcast them.
   if (sli_types_contain(SLI_TYPES_QUANTIZED_8_32, (sli_dtype_t)target->dtype))
     return sli_status_make(SLI_INVALID_ARGUMENT, "Unsupported data type: %s",
                            sli_dtype_name((sli_dtype_t)target->dtype));
@@ -282,8 +281,8 @@ sli_status_t *sli_strided_assign(sli_kernel_context_t *context, sli_tensor_t *ta
   SLI_RETURN_IF_ERROR(broadcast_strides(&r, value, from_strides));
   if (overlap(target, value)) SLI_RETURN_IF_ERROR(sli_tensor_clone(value, &copy));
   int64_t offset = slice_layout(&r, target->dims, strides);
-  sli_strided_copy(sli_kernel_pool(context), target->dtype, r.rank, r.size, sli_element_at(target, offset), strides,
-                   (copy ? copy : value)->data, from_strides);
+  sli_elements_strided_copy(sli_kernel_pool(context), target->dtype, r.rank, r.size, sli_tensor_at(target, offset),
+                            strides, (copy ? copy : value)->data, from_strides);
   sli_tensor_release(copy);
   return NULL;
 }
@@ -293,34 +292,35 @@ static sli_status_t *strided_update_compute(sli_kernel_context_t *context) {
   sli_status_t *status = sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output);
   if (!status) {
     sli_tensor_copy_elements(output, input);
-    status = sli_strided_assign(context, output);
+    status = sli_strided_slice_assign(context, output);
   }
   sli_tensor_release(input);
   return status;
 }
 
-static sli_status_t *strided_slice_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0), begin_shape, end_shape, strides_shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &begin_shape));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 1, &end_shape));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 3, 1, &strides_shape));
-  SLI_RETURN_IF_ERROR(sli_shape_merge(c, begin_shape, end_shape, &begin_shape));
-  SLI_RETURN_IF_ERROR(sli_shape_merge(c, begin_shape, strides_shape, &begin_shape));
-  const sli_tensor_t *begin = sli_shape_input_constant(c, 1), *end = sli_shape_input_constant(c, 2);
-  const sli_tensor_t *strides = sli_shape_input_constant(c, 3);
-  if (in.rank < 0 || !strides) return sli_shape_fn_unknown(c);
+static sli_status_t *strided_slice_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0), begin_shape, end_shape, strides_shape;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &begin_shape));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 1, &end_shape));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 3, 1, &strides_shape));
+  SLI_RETURN_IF_ERROR(sli_infer_merge(c, begin_shape, end_shape, &begin_shape));
+  SLI_RETURN_IF_ERROR(sli_infer_merge(c, begin_shape, strides_shape, &begin_shape));
+  const sli_tensor_t *begin = sli_infer_input_constant(c, 1), *end = sli_infer_input_constant(c, 2);
+  const sli_tensor_t *strides = sli_infer_input_constant(c, 3);
+  if (in.rank < 0 || !strides) return sli_infer_fn_unknown(c);
   masks_t masks;
   ranges_t r;
   SLI_RETURN_IF_ERROR(masks_read(c->node, &masks));
   SLI_RETURN_IF_ERROR(resolve(&masks, in, begin, end, strides, &r));
-  sli_shape_set_output(c, 0, sli_shape_make(c, r.out_rank, r.out_dims));
+  if (c->input_handles) c->output_handles[0] = c->input_handles[0];
+  sli_infer_set_output(c, 0, sli_infer_make(c, r.out_rank, r.out_dims));
   return NULL;
 }
 
-static sli_status_t *strided_slice_grad_shape(sli_shape_context_t *c) {
+static sli_status_t *strided_slice_grad_shape(sli_infer_context_t *c) {
   sli_shape_t shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 0, &shape));
-  sli_shape_set_output(c, 0, shape);
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 0, &shape));
+  sli_infer_set_output(c, 0, shape);
   return NULL;
 }
 
@@ -354,7 +354,7 @@ static sli_status_t *strided_slice_grad_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// What was overwritten no longer counts; a value that was broadcast gets the sum of its copies.
+// The input gets no gradient where it was overwritten; a value that was broadcast gets the sum over its copies.
 static sli_status_t *strided_update_gradient(sli_gradient_builder_t *b) {
   masks_t masks;
   SLI_RETURN_IF_ERROR(masks_read(b->node, &masks));
@@ -378,23 +378,24 @@ static const sli_op_def_t ops[] = {
     {.name = "StridedSlice",
      .inputs = "input: T, begin: Index, end: Index, strides: Index",
      .outputs = "output: T",
-     .attrs = "T: type; Index: {int16, int32, int64}; " SLI_STRIDED_MASKS,
-     .summary = "A slice as Python's subscripts describe it.",
+     .attrs = "T: type; Index: {int16, int32, int64}; " SLI_STRIDED_SLICE_MASKS,
+     .summary = "Extracts a slice, like Python's subscripts.",
      .shape = strided_slice_shape,
-     .gradient = strided_slice_gradient},
+     .gradient = strided_slice_gradient,
+     .forwards_input = true},
     {.name = "StridedSliceGrad",
      .inputs = "shape: Index, begin: Index, end: Index, strides: Index, dy: T",
      .outputs = "output: T",
-     .attrs = "T: type; Index: {int32, int64}; " SLI_STRIDED_MASKS,
-     .summary = "Zeros with a gradient where a slice was taken.",
+     .attrs = "T: type; Index: {int32, int64}; " SLI_STRIDED_SLICE_MASKS,
+     .summary = "The gradient of StridedSlice.",
      .shape = strided_slice_grad_shape,
      .gradient = strided_slice_grad_gradient},
     {.name = "TensorStridedSliceUpdate",
      .inputs = "input: T, begin: Index, end: Index, strides: Index, value: T",
      .outputs = "output: T",
-     .attrs = "T: type; Index: {int32, int64}; " SLI_STRIDED_MASKS,
+     .attrs = "T: type; Index: {int32, int64}; " SLI_STRIDED_SLICE_MASKS,
      .summary = "A tensor with a slice replaced.",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = strided_update_gradient},
 };
 

@@ -1,7 +1,7 @@
-// Transpose, ConjugateTranspose, InvertPermutation: dims in another order.
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+// Transpose, ConjugateTranspose: reorder dims. InvertPermutation.
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
 
 static sli_status_t *read_permutation(sli_kernel_context_t *context, int rank, int *permutation) {
   sli_tensor_t *perm = sli_kernel_input(context, 1);
@@ -15,7 +15,7 @@ static sli_status_t *read_permutation(sli_kernel_context_t *context, int rank, i
   }
   bool seen[SLI_MAX_RANK] = {0};
   for (int i = 0; i < rank; i++) {
-    int64_t dim = sli_integer_at(perm, i);
+    int64_t dim = sli_tensor_int_at(perm, i);
     if (dim < 0 || dim >= rank) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "%lld is out of range [0 .. %d)", (long long)dim, rank);
     }
@@ -38,8 +38,8 @@ static sli_status_t *transpose_compute(sli_kernel_context_t *context) {
   int permutation[SLI_MAX_RANK];
   int64_t dims[SLI_MAX_RANK], strides[SLI_MAX_RANK], from_strides[SLI_MAX_RANK], to_strides[SLI_MAX_RANK];
   SLI_RETURN_IF_ERROR(read_permutation(context, input->rank, permutation));
-  sli_row_major_strides(input->rank, input->dims, strides);
-  bool in_order = true;  // dims of 1 may go anywhere
+  sli_shape_strides(input->rank, input->dims, strides);
+  bool in_order = true;  // dims of size 1 do not matter
   int previous = -1;
   for (int i = 0; i < input->rank; i++) {
     dims[i] = input->dims[permutation[i]];
@@ -54,9 +54,9 @@ static sli_status_t *transpose_compute(sli_kernel_context_t *context) {
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){input->rank, dims}, &output));
   if (output->count == 0) return NULL;
-  sli_row_major_strides(input->rank, dims, to_strides);
-  sli_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, dims, output->data, to_strides, input->data,
-                   from_strides);
+  sli_shape_strides(input->rank, dims, to_strides);
+  sli_elements_strided_copy(sli_kernel_pool(context), input->dtype, input->rank, dims, output->data, to_strides,
+                            input->data, from_strides);
   return NULL;
 }
 
@@ -79,32 +79,34 @@ static sli_status_t *conjugate_transpose_compute(sli_kernel_context_t *context) 
   return NULL;
 }
 
-static sli_status_t *transpose_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0), perm_shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &perm_shape));
-  int64_t length = sli_shape_dim(perm_shape, 0);
-  const sli_tensor_t *perm = sli_shape_input_constant(c, 1);
+static sli_status_t *transpose_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0), perm_shape;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &perm_shape));
+  int64_t length = sli_infer_dim(perm_shape, 0);
+  const sli_tensor_t *perm = sli_infer_input_constant(c, 1);
   if (perm) length = perm->count;
-  if (in.rank < 0 && length < 0) return sli_shape_fn_unknown(c);
-  if (length > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "perm is too long: %lld", (long long)length);
+  if (in.rank < 0 && length < 0) return sli_infer_fn_unknown(c);
+  if (length > SLI_MAX_RANK)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "perm must have at most %d elements, got %lld", SLI_MAX_RANK,
+                           (long long)length);
   int rank = in.rank >= 0 ? in.rank : (int)length;
-  if (length >= 0) SLI_RETURN_IF_ERROR(sli_shape_with_rank(c, in, (int)length, &in));
+  if (length >= 0) SLI_RETURN_IF_ERROR(sli_infer_with_rank(c, in, (int)length, &in));
   if (rank < 2 && in.rank >= 0) {
-    sli_shape_set_output(c, 0, in);
+    sli_infer_set_output(c, 0, in);
     return NULL;
   }
   int64_t dims[SLI_MAX_RANK];
   for (int i = 0; i < rank; i++) {
     dims[i] = -1;
     if (!perm) continue;
-    int64_t dim = sli_integer_at(perm, i);
+    int64_t dim = sli_tensor_int_at(perm, i);
     if (dim < 0 || dim >= rank) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "perm dim %lld is out of range of input rank %d", (long long)dim,
                              rank);
     }
-    dims[i] = sli_shape_dim(in, (int)dim);
+    dims[i] = sli_infer_dim(in, (int)dim);
   }
-  sli_shape_set_output(c, 0, sli_shape_make(c, rank, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, rank, dims));
   return NULL;
 }
 
@@ -126,25 +128,25 @@ static sli_status_t *invert_permutation_compute(sli_kernel_context_t *context) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "invert_permutation expects a 1D vector.");
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output));
-  for (int64_t i = 0; i < input->count; i++) sli_integer_set(output, i, -1);
+  for (int64_t i = 0; i < input->count; i++) sli_tensor_set_int(output, i, -1);
   for (int64_t i = 0; i < input->count; i++) {
-    int64_t value = sli_integer_at(input, i);
+    int64_t value = sli_tensor_int_at(input, i);
     if (value < 0 || value >= input->count) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "%lld is not between 0 and %lld", (long long)value,
                              (long long)input->count);
     }
-    if (sli_integer_at(output, value) != -1) {
+    if (sli_tensor_int_at(output, value) != -1) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "%lld is duplicated in the input.", (long long)value);
     }
-    sli_integer_set(output, value, i);
+    sli_tensor_set_int(output, value, i);
   }
   return NULL;
 }
 
-static sli_status_t *invert_permutation_shape(sli_shape_context_t *c) {
+static sli_status_t *invert_permutation_shape(sli_infer_context_t *c) {
   sli_shape_t shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 1, &shape));
-  sli_shape_set_output(c, 0, shape);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 1, &shape));
+  sli_infer_set_output(c, 0, shape);
   return NULL;
 }
 
@@ -153,16 +155,18 @@ static const sli_op_def_t ops[] = {
      .inputs = "x: T, perm: Tperm",
      .outputs = "y: T",
      .attrs = "T: type; Tperm: {int32, int64} = DT_INT32",
-     .summary = "Dimensions in another order.",
+     .summary = "Reorders the dimensions.",
      .shape = transpose_shape,
-     .gradient = transpose_gradient},
+     .gradient = transpose_gradient,
+     .forwards_input = true},
     {.name = "ConjugateTranspose",
      .inputs = "x: T, perm: Tperm",
      .outputs = "y: T",
      .attrs = "T: type; Tperm: {int32, int64} = DT_INT32",
-     .summary = "Transposed and conjugated.",
+     .summary = "Reorders the dimensions and conjugates.",
      .shape = transpose_shape,
-     .gradient = conjugate_transpose_gradient},
+     .gradient = conjugate_transpose_gradient,
+     .forwards_input = true},
     {.name = "InvertPermutation",
      .inputs = "x: T",
      .outputs = "y: T",

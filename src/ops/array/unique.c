@@ -1,21 +1,22 @@
-// Unique…, ListDiff: distinct values, found by hashing. Floats compare by
-// value: -0 equals 0, and a NaN equals nothing.
+// Unique…, ListDiff: find distinct values by hashing. Floats are compared by value: -0 equals 0, and a NaN equals
+// nothing.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
 
-// Entry |e| of a tensor seen as [outer, entries, inner] is what all [o, e, i] hold.
+// A tensor as [outer, entries, inner]. Entry |e| is all elements [o, e, i].
 typedef struct {
   const sli_tensor_t *tensor;
   int64_t outer, entries, inner;
 } keys_t;
 
 static const void *element(const keys_t *k, int64_t o, int64_t entry, int64_t i) {
-  return sli_element_at(k->tensor, (o * k->entries + entry) * k->inner + i);
+  return sli_tensor_at(k->tensor, (o * k->entries + entry) * k->inner + i);
 }
 
 // A plain element as bits that are equal for equal values; |*nan| is set for a NaN.
@@ -69,10 +70,10 @@ static bool entries_equal(const keys_t *a, int64_t x, const keys_t *b, int64_t y
   return true;
 }
 
-// A set of entries of one tensor, open addressing.
+// A set of entries of one tensor: a hash table with open addressing.
 typedef struct {
   const keys_t *keys;
-  int64_t *slots;  // entry + 1; 0 empty
+  int64_t *slots;  // entry + 1; 0: empty
   uint64_t mask;
 } set_t;
 
@@ -81,7 +82,7 @@ static sli_status_t *set_initialize(set_t *set, const keys_t *keys, int64_t capa
   while (size < (uint64_t)capacity * 2) size *= 2;
   set->keys = keys;
   set->mask = size - 1;
-  set->slots = sli_try_malloc(size * sizeof(int64_t));
+  set->slots = sli_malloc_or_null(size * sizeof(int64_t));
   if (!set->slots)
     return sli_status_make(SLI_RESOURCE_EXHAUSTED, "No memory for a hash table of %llu entries",
                            (unsigned long long)size);
@@ -89,7 +90,7 @@ static sli_status_t *set_initialize(set_t *set, const keys_t *keys, int64_t capa
   return NULL;
 }
 
-// The slot that holds an equal entry, or the empty one where it belongs.
+// The slot with an equal entry, or the empty slot to insert it.
 static int64_t *set_find(const set_t *set, const keys_t *keys, int64_t entry) {
   uint64_t at = hash_entry(keys, entry) & set->mask;
   while (set->slots[at] && !entries_equal(set->keys, set->slots[at] - 1, keys, entry)) at = (at + 1) & set->mask;
@@ -105,9 +106,9 @@ static sli_status_t *unique_entries(const keys_t *keys, sli_tensor_t *idx, int64
     if (!*slot) {
       *slot = i + 1;
       firsts[count] = i;
-      sli_integer_set(idx, i, count++);
+      sli_tensor_set_int(idx, i, count++);
     } else {
-      sli_integer_set(idx, i, sli_integer_at(idx, *slot - 1));
+      sli_tensor_set_int(idx, i, sli_tensor_int_at(idx, *slot - 1));
     }
   }
   free(set.slots);
@@ -125,31 +126,31 @@ static sli_status_t *emit_unique(sli_kernel_context_t *context, const keys_t *ke
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){input->rank, dims}, &output));
   for (int64_t o = 0; o < keys->outer; o++) {
     for (int64_t i = 0; i < count && keys->inner; i++) {
-      sli_elements_copy(input->dtype, sli_element_at(output, (o * count + i) * keys->inner),
+      sli_elements_copy(input->dtype, sli_tensor_at(output, (o * count + i) * keys->inner),
                         element(keys, o, firsts[i], 0), keys->inner);
     }
   }
   if (context->output_count < 3) return NULL;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 2, SLI_SHAPE(count), &counts));
-  for (int64_t i = 0; i < count; i++) sli_integer_set(counts, i, 0);
+  for (int64_t i = 0; i < count; i++) sli_tensor_set_int(counts, i, 0);
   for (int64_t i = 0; i < keys->entries; i++) {
-    int64_t at = sli_integer_at(idx, i);
-    sli_integer_set(counts, at, sli_integer_at(counts, at) + 1);
+    int64_t at = sli_tensor_int_at(idx, i);
+    sli_tensor_set_int(counts, at, sli_tensor_int_at(counts, at) + 1);
   }
   return NULL;
 }
 
 static sli_status_t *unique_along(sli_kernel_context_t *context, int axis) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *idx;
-  keys_t keys = {input, sli_dims_product(input->dims, 0, axis), input->dims[axis],
-                 sli_dims_product(input->dims, axis + 1, input->rank)};
+  keys_t keys = {input, sli_shape_product(input->dims, 0, axis), input->dims[axis],
+                 sli_shape_product(input->dims, axis + 1, input->rank)};
   int64_t count = 0;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 1, SLI_SHAPE(keys.entries), &idx));
   if (idx->dtype == SLI_DTYPE_INT32 && keys.entries > INT32_MAX) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "unique does not support input tensors larger than %d elements",
                            INT32_MAX);
   }
-  int64_t *firsts = sli_try_malloc(((size_t)keys.entries + 1) * sizeof(int64_t));
+  int64_t *firsts = sli_malloc_or_null(((size_t)keys.entries + 1) * sizeof(int64_t));
   if (!firsts) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "No memory for %lld entries", (long long)keys.entries);
   sli_status_t *status = unique_entries(&keys, idx, firsts, &count);
   if (!status) status = emit_unique(context, &keys, axis, idx, firsts, count);
@@ -163,39 +164,39 @@ static sli_status_t *unique_compute(sli_kernel_context_t *context) {
   return unique_along(context, 0);
 }
 
-// UniqueV2: along |axis|, a vector of one; an empty one stands for a vector's only axis.
+// UniqueV2 along |axis|, which is a vector of one element, or empty if the input is a vector.
 static sli_status_t *unique_v2_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *axis = sli_kernel_input(context, 1);
   if (axis->rank != 1) return sli_status_make(SLI_INVALID_ARGUMENT, "axis expects a 1D vector.");
   if (axis->count > 1)
     return sli_status_make(SLI_INVALID_ARGUMENT, "axis does not support input tensors larger than 1 elements");
   if (axis->count == 0) return unique_compute(context);
-  int64_t wanted = sli_integer_at(axis, 0), at = wanted < 0 ? wanted + input->rank : wanted;
+  int64_t wanted = sli_tensor_int_at(axis, 0), at = wanted < 0 ? wanted + input->rank : wanted;
   if (at < 0 || at >= input->rank) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "axis has to be between [0, %d)", input->rank);
   }
   return unique_along(context, (int)at);
 }
 
-static sli_status_t *unique_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0);
-  sli_shape_t unknown = sli_shape_make(c, 1, (int64_t[]){-1});
-  if (in.rank >= 0) SLI_RETURN_IF_ERROR(sli_shape_with_rank(c, in, 1, &in));
-  sli_shape_set_output(c, 0, unknown);
-  sli_shape_set_output(c, 1, in);
-  if (c->node->output_count > 2) sli_shape_set_output(c, 2, unknown);
+static sli_status_t *unique_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0);
+  sli_shape_t unknown = sli_infer_make(c, 1, (int64_t[]){-1});
+  if (in.rank >= 0) SLI_RETURN_IF_ERROR(sli_infer_with_rank(c, in, 1, &in));
+  sli_infer_set_output(c, 0, unknown);
+  sli_infer_set_output(c, 1, in);
+  if (c->node->output_count > 2) sli_infer_set_output(c, 2, unknown);
   return NULL;
 }
 
-static sli_status_t *unique_v2_shape(sli_shape_context_t *c) {
-  sli_shape_t in = sli_shape_input(c, 0);
-  sli_shape_set_output(c, 0, in.rank < 0 ? in : sli_shape_make_unknown_of_rank(c, in.rank));
-  sli_shape_set_output(c, 1, sli_shape_make(c, 1, (int64_t[]){-1}));
-  if (c->node->output_count > 2) sli_shape_set_output(c, 2, sli_shape_make(c, 1, (int64_t[]){-1}));
+static sli_status_t *unique_v2_shape(sli_infer_context_t *c) {
+  sli_shape_t in = sli_infer_input(c, 0);
+  sli_infer_set_output(c, 0, in.rank < 0 ? in : sli_infer_make_unknown_of_rank(c, in.rank));
+  sli_infer_set_output(c, 1, sli_infer_make(c, 1, (int64_t[]){-1}));
+  if (c->node->output_count > 2) sli_infer_set_output(c, 2, sli_infer_make(c, 1, (int64_t[]){-1}));
   return NULL;
 }
 
-// ListDiff: what is in |x| and not in |y|, with its positions.
+// ListDiff outputs the values of |x| that are not in |y|, with their positions.
 static sli_status_t *list_diff_compute(sli_kernel_context_t *context) {
   sli_tensor_t *x = sli_kernel_input(context, 0), *y = sli_kernel_input(context, 1), *out, *idx;
   if (x->rank != 1) return sli_status_make(SLI_INVALID_ARGUMENT, "x should be a 1D vector.");
@@ -213,17 +214,17 @@ static sli_status_t *list_diff_compute(sli_kernel_context_t *context) {
   if (!status) status = sli_kernel_allocate_output(context, 1, SLI_SHAPE(count), &idx);
   for (int64_t i = 0, at = 0; !status && i < x->count; i++) {
     if (*set_find(&set, &in_x, i)) continue;
-    sli_elements_copy(x->dtype, sli_element_at(out, at), sli_element_at(x, i), 1);
-    sli_integer_set(idx, at++, i);
+    sli_elements_copy(x->dtype, sli_tensor_at(out, at), sli_tensor_at(x, i), 1);
+    sli_tensor_set_int(idx, at++, i);
   }
   free(set.slots);
   return status;
 }
 
-static sli_status_t *list_diff_shape(sli_shape_context_t *c) {
+static sli_status_t *list_diff_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  for (int i = 0; i < 2; i++) SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 1, &unused));
-  for (int i = 0; i < 2; i++) sli_shape_set_output(c, i, sli_shape_make(c, 1, (int64_t[]){-1}));
+  for (int i = 0; i < 2; i++) SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, i, 1, &unused));
+  for (int i = 0; i < 2; i++) sli_infer_set_output(c, i, sli_infer_make(c, 1, (int64_t[]){-1}));
   return NULL;
 }
 
@@ -232,13 +233,13 @@ static const sli_op_def_t ops[] = {
      .inputs = "x: T",
      .outputs = "y: T, idx: out_idx",
      .attrs = "T: type; out_idx: {int32, int64} = DT_INT32",
-     .summary = "Distinct values and where each element went.",
+     .summary = "Distinct values, and for each element its index among them.",
      .shape = unique_shape},
     {.name = "UniqueV2",
      .inputs = "x: T, axis: Taxis",
      .outputs = "y: T, idx: out_idx",
      .attrs = "T: type; Taxis: {int32, int64} = DT_INT64; out_idx: {int32, int64} = DT_INT32",
-     .summary = "Distinct slices and where each went.",
+     .summary = "Distinct slices, and for each slice its index among them.",
      .shape = unique_v2_shape},
     {.name = "UniqueWithCounts",
      .inputs = "x: T",
@@ -256,7 +257,7 @@ static const sli_op_def_t ops[] = {
      .inputs = "x: T, y: T",
      .outputs = "out: T, idx: out_idx",
      .attrs = "T: type; out_idx: {int32, int64} = DT_INT32",
-     .summary = "The values of one list that another lacks.",
+     .summary = "The values of one list that are not in another.",
      .shape = list_diff_shape},
 };
 

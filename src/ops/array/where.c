@@ -1,8 +1,7 @@
-// Where: coordinates of the elements that are not zero. OneHot: the reverse,
-// an element per index.
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+// Where outputs the coordinates of the elements that are not zero. OneHot sets elements at given indices.
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
 
 static bool is_nonzero(const sli_tensor_t *tensor, int64_t i) {
   switch (tensor->dtype) {
@@ -43,12 +42,12 @@ static sli_status_t *where_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *where_shape(sli_shape_context_t *c) {
-  sli_shape_set_output(c, 0, sli_shape_make(c, 2, (int64_t[]){-1, sli_shape_input(c, 0).rank}));
+static sli_status_t *where_shape(sli_infer_context_t *c) {
+  sli_infer_set_output(c, 0, sli_infer_make(c, 2, (int64_t[]){-1, sli_infer_input(c, 0).rank}));
   return NULL;
 }
 
-// OneHot: |on| at the index, |off| elsewhere, along a new axis of |depth|.
+// OneHot has |on| at the index and |off| elsewhere, along a new axis of |depth|.
 static sli_status_t *one_hot_compute(sli_kernel_context_t *context) {
   sli_tensor_t *indices = sli_kernel_input(context, 0), *depth_tensor = sli_kernel_input(context, 1), *output;
   sli_tensor_t *on = sli_kernel_input(context, 2), *off = sli_kernel_input(context, 3);
@@ -68,10 +67,10 @@ static sli_status_t *one_hot_compute(sli_kernel_context_t *context) {
     }
   }
   if (axis == -1) axis = rank - 1;
-  int64_t depth = sli_integer_at(depth_tensor, 0);
+  int64_t depth = sli_tensor_int_at(depth_tensor, 0);
   if (depth < 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "depth must be non-negative, got: %lld", (long long)depth);
-  if (rank > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(rank));
   int64_t dims[SLI_MAX_RANK];
   for (int i = 0; i < rank; i++) dims[i] = i == axis ? depth : indices->dims[i < axis ? i : i - 1];
   if (sli_shape_count((sli_shape_t){rank, dims}) < 0) {
@@ -82,34 +81,34 @@ static sli_status_t *one_hot_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &output));
   if (output->count == 0) return NULL;
   sli_elements_fill(output->dtype, output->data, off->data, output->count);
-  int64_t suffix = sli_dims_product(indices->dims, (int)axis, indices->rank);
+  int64_t suffix = sli_shape_product(indices->dims, (int)axis, indices->rank);
   for (int64_t i = 0; i < indices->count; i++) {
-    int64_t index = sli_integer_at(indices, i);
+    int64_t index = sli_tensor_int_at(indices, i);
     if (index < 0 || index >= depth) continue;
     int64_t at = (i / suffix * depth + index) * suffix + i % suffix;
-    sli_elements_copy(output->dtype, sli_element_at(output, at), on->data, 1);
+    sli_elements_copy(output->dtype, sli_tensor_at(output, at), on->data, 1);
   }
   return NULL;
 }
 
-static sli_status_t *one_hot_shape(sli_shape_context_t *c) {
+static sli_status_t *one_hot_shape(sli_infer_context_t *c) {
   int64_t axis;
-  sli_shape_t in = sli_shape_input(c, 0), unused;
+  sli_shape_t in = sli_infer_input(c, 0), unused;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(c->node, "axis", &axis));
   if (axis < -1) return sli_status_make(SLI_INVALID_ARGUMENT, "axis must be >= -1");
-  for (int i = 1; i < 4; i++) SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 0, &unused));
-  const sli_tensor_t *value = sli_shape_input_constant(c, 1);
-  int64_t depth = value ? sli_integer_at(value, 0) : -1;
+  for (int i = 1; i < 4; i++) SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, i, 0, &unused));
+  const sli_tensor_t *value = sli_infer_input_constant(c, 1);
+  int64_t depth = value ? sli_tensor_int_at(value, 0) : -1;
   if (value && depth < 0)
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Dimension size, given by scalar input 1, must be non-negative but is %lld",
                            (long long)depth);
-  if (in.rank < 0) return sli_shape_fn_unknown(c);
+  if (in.rank < 0) return sli_infer_fn_unknown(c);
   if (axis > in.rank)
     return sli_status_make(SLI_INVALID_ARGUMENT, "axis must be in [0, %d], but is %lld", in.rank, (long long)axis);
   if (axis == -1) axis = in.rank;
-  sli_shape_t out = sli_shape_concatenate(c, sli_shape_subshape(c, in, 0, (int)axis), sli_shape_make(c, 1, &depth));
-  sli_shape_set_output(c, 0, sli_shape_concatenate(c, out, sli_shape_subshape(c, in, (int)axis, in.rank)));
+  sli_shape_t out = sli_infer_concatenate(c, sli_infer_subshape(c, in, 0, (int)axis), sli_infer_make(c, 1, &depth));
+  sli_infer_set_output(c, 0, sli_infer_concatenate(c, out, sli_infer_subshape(c, in, (int)axis, in.rank)));
   return NULL;
 }
 

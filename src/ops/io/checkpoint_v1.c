@@ -1,15 +1,17 @@
-// Checkpoints of the first format: Save, SaveSlices write one table with all tensors;
-// Restore, RestoreSlice read one tensor (of either format). ShardedFilespec names
-// the shards of a checkpoint.
+// V1 checkpoints: Save and SaveSlices write all tensors to one table; Restore and RestoreSlice read one tensor of a V1
+// or V2 checkpoint. ShardedFilespec returns a pattern for the shards of a checkpoint.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "core/shape_inference.h"
-#include "io/atomic_file.h"
-#include "io/table.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
+#include "io/checkpoint/table.h"
+#include "io/file/atomic_file.h"
 #include "ops/io/checkpoint_tensor.h"
+#include "proto/bundle.fields.h"
+#include "proto/tensor.fields.h"
+#include "proto/tensor_proto.h"
 #include "proto/wire.h"
 
 enum { VERSION = 1 };  // TensorFlow's TF_CHECKPOINT_VERSION
@@ -18,23 +20,23 @@ enum { VERSION = 1 };  // TensorFlow's TF_CHECKPOINT_VERSION
 
 typedef struct {
   sli_string_t key, value;
-} row_t;
+} table_row_t;
 
 typedef struct {
-  SLI_ARRAY(row_t) rows;  // one for each slice
-  sli_string_t meta;      // SavedTensorSliceMeta
-} image_t;
+  SLI_ARRAY(table_row_t) rows;  // one for each slice
+  sli_string_t meta;            // SavedTensorSliceMeta
+} table_contents_t;
 
-static void image_deinitialize(image_t *image) {
-  for (size_t i = 0; i < image->rows.count; i++) {
-    sli_string_deinitialize(&image->rows.items[i].key);
-    sli_string_deinitialize(&image->rows.items[i].value);
+static void contents_deinitialize(table_contents_t *contents) {
+  for (size_t i = 0; i < contents->rows.count; i++) {
+    sli_string_deinitialize(&contents->rows.items[i].key);
+    sli_string_deinitialize(&contents->rows.items[i].value);
   }
-  sli_array_deinitialize(&image->rows);
-  sli_string_deinitialize(&image->meta);
+  sli_array_deinitialize(&contents->rows);
+  sli_string_deinitialize(&contents->meta);
 }
 
-// Values as varints; 16-bit floats by their bits.
+// Appends the values as varints, 16-bit floats as their bits.
 static void append_varints(sli_string_t *out, const sli_tensor_t *tensor) {
   for (int64_t i = 0; i < tensor->count; i++) {
     int64_t value;
@@ -59,93 +61,100 @@ static void append_varints(sli_string_t *out, const sli_tensor_t *tensor) {
   }
 }
 
-// The fields of TensorProto that TensorFlow's reader of this format looks at. False for other types.
+// Appends the fields of TensorProto that TensorFlow's reader of this format uses. Returns false if the type is not
+// supported.
 static bool append_values(sli_string_t *out, const sli_tensor_t *tensor) {
-  static const uint8_t fields[] = {
-      [SLI_DTYPE_FLOAT] = 5,   [SLI_DTYPE_DOUBLE] = 6,      [SLI_DTYPE_INT32] = 7,  [SLI_DTYPE_UINT8] = 7,
-      [SLI_DTYPE_INT16] = 7,   [SLI_DTYPE_INT8] = 7,        [SLI_DTYPE_STRING] = 8, [SLI_DTYPE_COMPLEX64] = 9,
-      [SLI_DTYPE_INT64] = 10,  [SLI_DTYPE_BOOL] = 11,       [SLI_DTYPE_QINT8] = 7,  [SLI_DTYPE_QUINT8] = 7,
-      [SLI_DTYPE_QINT32] = 7,  [SLI_DTYPE_BFLOAT16] = 13,   [SLI_DTYPE_QINT16] = 7, [SLI_DTYPE_QUINT16] = 7,
-      [SLI_DTYPE_UINT16] = 7,  [SLI_DTYPE_COMPLEX128] = 12, [SLI_DTYPE_HALF] = 13,  [SLI_DTYPE_UINT32] = 16,
-      [SLI_DTYPE_UINT64] = 17,
-  };
-  uint32_t field = tensor->dtype < sizeof(fields) ? fields[tensor->dtype] : 0;
-  if (field == 8) {
-    for (int64_t i = 0; i < tensor->count; i++)
-      sli_wire_write_bytes(out, field, sli_tensor_string_at(tensor, i).data, sli_tensor_string_at(tensor, i).size);
-  } else if (field == 5 || field == 6 || field == 9 || field == 12) {
-    if (tensor->count) sli_wire_write_bytes(out, field, tensor->data, sli_tensor_bytes(tensor));
-  } else if (field) {
-    size_t mark = sli_wire_open(out, field);
-    append_varints(out, tensor);
-    sli_wire_close(out, mark);
+  if (tensor->dtype > SLI_DTYPE_UINT64) return false;
+  uint32_t field = sli_tensor_proto_value_field(tensor->dtype);
+  switch (field) {
+    case SLI_FIELD_TENSOR_PROTO_STRING_VAL:
+      for (int64_t i = 0; i < tensor->count; i++)
+        sli_wire_write_bytes(out, field, sli_tensor_string_at(tensor, i).data, sli_tensor_string_at(tensor, i).size);
+      return true;
+    case SLI_FIELD_TENSOR_PROTO_FLOAT_VAL:
+    case SLI_FIELD_TENSOR_PROTO_DOUBLE_VAL:
+    case SLI_FIELD_TENSOR_PROTO_SCOMPLEX_VAL:
+    case SLI_FIELD_TENSOR_PROTO_DCOMPLEX_VAL:
+      if (tensor->count) sli_wire_write_bytes(out, field, tensor->data, sli_tensor_bytes(tensor));
+      return true;
+    case SLI_FIELD_TENSOR_PROTO_INT_VAL:
+    case SLI_FIELD_TENSOR_PROTO_INT64_VAL:
+    case SLI_FIELD_TENSOR_PROTO_BOOL_VAL:
+    case SLI_FIELD_TENSOR_PROTO_HALF_VAL:
+    case SLI_FIELD_TENSOR_PROTO_UINT32_VAL:
+    case SLI_FIELD_TENSOR_PROTO_UINT64_VAL: {
+      size_t mark = sli_wire_open(out, field);
+      append_varints(out, tensor);
+      sli_wire_close(out, mark);
+      return true;
+    }
+    default: return false;
   }
-  return field != 0;
 }
 
-static void append_slice(sli_string_t *out, uint32_t number, const sli_extent_t *slice, int rank) {
+static void append_slice(sli_string_t *out, uint32_t number, const sli_tensor_slice_extent_t *slice, int rank) {
   size_t mark = sli_wire_open(out, number);
   for (int d = 0; d < rank; d++) {
-    size_t extent = sli_wire_open(out, 1);
-    if (slice[d].length != SLI_EXTENT_ALL) {
-      if (slice[d].start) sli_wire_write_int(out, 1, slice[d].start);
-      sli_wire_write_int(out, 2, slice[d].length);
+    size_t extent = sli_wire_open(out, SLI_FIELD_TENSOR_SLICE_PROTO_EXTENT);
+    if (slice[d].length != SLI_TENSOR_SLICE_ALL) {
+      if (slice[d].start) sli_wire_write_int(out, SLI_FIELD_TENSOR_SLICE_PROTO_EXTENT_START, slice[d].start);
+      sli_wire_write_int(out, SLI_FIELD_TENSOR_SLICE_PROTO_EXTENT_LENGTH, slice[d].length);
     }
     sli_wire_close(out, extent);
   }
   sli_wire_close(out, mark);
 }
 
-static void append_meta(image_t *image, sli_view_t name, sli_dtype_t dtype, const int64_t *dims,
-                        const sli_extent_t *slice, int rank) {
-  size_t mark = sli_wire_open(&image->meta, 1);
-  sli_wire_write_bytes(&image->meta, 1, name.data, name.size);
-  size_t shape = sli_wire_open(&image->meta, 2);
+static void append_meta(table_contents_t *contents, sli_view_t name, sli_dtype_t dtype, const int64_t *dims,
+                        const sli_tensor_slice_extent_t *slice, int rank) {
+  size_t mark = sli_wire_open(&contents->meta, SLI_FIELD_SAVED_TENSOR_SLICE_META_TENSOR);
+  sli_wire_write_bytes(&contents->meta, SLI_FIELD_SAVED_SLICE_META_NAME, name.data, name.size);
+  size_t shape = sli_wire_open(&contents->meta, SLI_FIELD_SAVED_SLICE_META_SHAPE);
   for (int d = 0; d < rank; d++) {
-    size_t dim = sli_wire_open(&image->meta, 2);
-    sli_wire_write_int(&image->meta, 1, dims[d]);
-    sli_wire_close(&image->meta, dim);
+    size_t dim = sli_wire_open(&contents->meta, SLI_FIELD_TENSOR_SHAPE_PROTO_DIM);
+    sli_wire_write_int(&contents->meta, SLI_FIELD_TENSOR_SHAPE_PROTO_DIM_SIZE, dims[d]);
+    sli_wire_close(&contents->meta, dim);
   }
-  sli_wire_close(&image->meta, shape);
-  sli_wire_write_uint(&image->meta, 3, dtype);
-  append_slice(&image->meta, 4, slice, rank);
-  sli_wire_close(&image->meta, mark);
+  sli_wire_close(&contents->meta, shape);
+  sli_wire_write_uint(&contents->meta, SLI_FIELD_SAVED_SLICE_META_TYPE, dtype);
+  append_slice(&contents->meta, SLI_FIELD_SAVED_SLICE_META_SLICE, slice, rank);
+  sli_wire_close(&contents->meta, mark);
 }
 
-// One tensor, or the slice of one that |spec| describes (NULL: all of it).
-static sli_status_t *add_tensor(image_t *image, sli_view_t name, const sli_slice_spec_t *spec,
+// Adds a tensor, or the slice that |spec| describes (NULL: the whole tensor).
+static sli_status_t *add_tensor(table_contents_t *contents, sli_view_t name, const sli_tensor_slice_spec_t *spec,
                                 const sli_tensor_t *tensor) {
-  sli_extent_t all[SLI_MAX_RANK];
-  for (int d = 0; d < tensor->rank; d++) all[d] = (sli_extent_t){0, SLI_EXTENT_ALL};
-  const sli_extent_t *slice = spec ? spec->slice : all;
-  row_t row = {0};
+  sli_tensor_slice_extent_t all[SLI_MAX_RANK];
+  for (int d = 0; d < tensor->rank; d++) all[d] = (sli_tensor_slice_extent_t){0, SLI_TENSOR_SLICE_ALL};
+  const sli_tensor_slice_extent_t *slice = spec ? spec->slice : all;
+  table_row_t row = {0};
   sli_tensor_slice_key(name, slice, tensor->rank, &row.key);
-  size_t saved = sli_wire_open(&row.value, 2);
-  sli_wire_write_bytes(&row.value, 1, name.data, name.size);
-  append_slice(&row.value, 2, slice, tensor->rank);
-  size_t proto = sli_wire_open(&row.value, 3);
+  size_t saved = sli_wire_open(&row.value, SLI_FIELD_SAVED_TENSOR_SLICES_DATA);
+  sli_wire_write_bytes(&row.value, SLI_FIELD_SAVED_SLICE_NAME, name.data, name.size);
+  append_slice(&row.value, SLI_FIELD_SAVED_SLICE_SLICE, slice, tensor->rank);
+  size_t proto = sli_wire_open(&row.value, SLI_FIELD_SAVED_SLICE_DATA);
   bool is_known = append_values(&row.value, tensor);
   sli_wire_close(&row.value, proto);
   sli_wire_close(&row.value, saved);
-  sli_array_push(&image->rows, row);
-  append_meta(image, name, (sli_dtype_t)tensor->dtype, spec ? spec->dims : tensor->dims, slice, tensor->rank);
+  sli_array_push(&contents->rows, row);
+  append_meta(contents, name, (sli_dtype_t)tensor->dtype, spec ? spec->dims : tensor->dims, slice, tensor->rank);
   if (is_known) return NULL;
   return sli_status_make(SLI_UNIMPLEMENTED, "Saving data type %s not yet supported", sli_dtype_name(tensor->dtype));
 }
 
 static int compare_rows(const void *a, const void *b) {
-  const sli_string_t *x = &((const row_t *)a)->key, *y = &((const row_t *)b)->key;
+  const sli_string_t *x = &((const table_row_t *)a)->key, *y = &((const table_row_t *)b)->key;
   int order = memcmp(x->data, y->data, x->size < y->size ? x->size : y->size);
   return order ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-static sli_status_t *write_image(const char *path, image_t *image) {
-  if (image->rows.count) qsort(image->rows.items, image->rows.count, sizeof(row_t), compare_rows);
+static sli_status_t *write_table(const char *path, table_contents_t *contents) {
+  if (contents->rows.count) qsort(contents->rows.items, contents->rows.count, sizeof(table_row_t), compare_rows);
   sli_string_t meta = {0};
-  size_t mark = sli_wire_open(&meta, 1);
-  sli_string_append(&meta, sli_string_text(&image->meta), image->meta.size);
-  size_t version = sli_wire_open(&meta, 2);
-  sli_wire_write_uint(&meta, 1, VERSION);
+  size_t mark = sli_wire_open(&meta, SLI_FIELD_SAVED_TENSOR_SLICES_META);
+  sli_string_append(&meta, sli_string_text(&contents->meta), contents->meta.size);
+  size_t version = sli_wire_open(&meta, SLI_FIELD_SAVED_TENSOR_SLICE_META_VERSIONS);
+  sli_wire_write_uint(&meta, SLI_FIELD_VERSION_DEF_PRODUCER, VERSION);
   sli_wire_close(&meta, version);
   sli_wire_close(&meta, mark);
   sli_atomic_file_t *file = NULL;
@@ -153,8 +162,8 @@ static sli_status_t *write_image(const char *path, image_t *image) {
   sli_status_t *status = sli_atomic_file_create(path, &file);
   if (!status) table = sli_table_writer_create(sli_atomic_file_writer(file));
   if (!status) status = sli_table_writer_add(table, sli_view_of("", 0), sli_view_of(meta.data, meta.size));
-  for (size_t i = 0; i < image->rows.count && !status; i++) {
-    const row_t *row = &image->rows.items[i];
+  for (size_t i = 0; i < contents->rows.count && !status; i++) {
+    const table_row_t *row = &contents->rows.items[i];
     status = sli_table_writer_add(table, sli_view_of(row->key.data, row->key.size),
                                   sli_view_of(row->value.data, row->value.size));
   }
@@ -166,16 +175,17 @@ static sli_status_t *write_image(const char *path, image_t *image) {
   return status;
 }
 
-static sli_status_t *add_input(image_t *image, sli_view_t name, sli_view_t text, const sli_tensor_t *tensor) {
-  if (text.size == 0) return add_tensor(image, name, NULL, tensor);
-  sli_slice_spec_t spec;
-  SLI_RETURN_IF_ERROR(sli_checkpoint_parse_slice(text, tensor, &spec));
-  sli_status_t *status = add_tensor(image, name, &spec, tensor);
-  sli_slice_spec_deinitialize(&spec);
+static sli_status_t *add_input(table_contents_t *contents, sli_view_t name, sli_view_t text,
+                               const sli_tensor_t *tensor) {
+  if (text.size == 0) return add_tensor(contents, name, NULL, tensor);
+  sli_tensor_slice_spec_t spec;
+  SLI_RETURN_IF_ERROR(sli_checkpoint_tensor_parse_slice(text, tensor, &spec));
+  sli_status_t *status = add_tensor(contents, name, &spec, tensor);
+  sli_tensor_slice_spec_deinitialize(&spec);
   return status;
 }
 
-// |first|: the first tensor among the inputs; |slices|: NULL for none.
+// |first| is the index of the first tensor among the inputs. |slices| is NULL for Save.
 static sli_status_t *save(sli_kernel_context_t *context, int first, const sli_tensor_t *slices) {
   const sli_tensor_t *path = sli_kernel_input(context, 0), *names = sli_kernel_input(context, 1);
   int count = context->input_count - first;
@@ -188,15 +198,15 @@ static sli_status_t *save(sli_kernel_context_t *context, int first, const sli_te
   if (slices && slices->count != count)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Expected %d elements for the tensor shapes and slices but got %lld",
                            count, (long long)slices->count);
-  image_t image = {0};
+  table_contents_t contents = {0};
   sli_status_t *status = NULL;
   for (int i = 0; i < count && !status; i++)
-    status = add_input(&image, sli_tensor_string_at(names, i), slices ? sli_tensor_string_at(slices, i) : sli_view(""),
-                       sli_kernel_input(context, first + i));
+    status = add_input(&contents, sli_tensor_string_at(names, i),
+                       slices ? sli_tensor_string_at(slices, i) : sli_view(""), sli_kernel_input(context, first + i));
   char *text = sli_strndup(sli_tensor_string_at(path, 0).data, sli_tensor_string_at(path, 0).size);
-  if (!status) status = write_image(text, &image);
+  if (!status) status = write_table(text, &contents);
   free(text);
-  image_deinitialize(&image);
+  contents_deinitialize(&contents);
   return status;
 }
 
@@ -208,7 +218,7 @@ static sli_status_t *save_slices_compute(sli_kernel_context_t *context) {
 // --- Reading ------------------------------------------------------------------------------------
 
 static sli_status_t *read_tensor(sli_kernel_context_t *context, sli_checkpoint_reader_t *reader, sli_view_t name,
-                                 const sli_slice_spec_t *spec) {
+                                 const sli_tensor_slice_spec_t *spec) {
   const sli_bundle_entry_t *entry;
   SLI_RETURN_IF_ERROR(sli_checkpoint_reader_lookup(reader, name, &entry));
   sli_dtype_t wanted = context->node->output_types[0];
@@ -225,12 +235,12 @@ static sli_status_t *read_tensor(sli_kernel_context_t *context, sli_checkpoint_r
         sli_shape_text((sli_shape_t){spec->rank, spec->dims}).text, sli_shape_text(stored).text);
   sli_tensor_t *output;
   sli_shape_t shape = spec ? (sli_shape_t){spec->rank, spec->slice_dims} : stored;
-  const sli_extent_t *slice = spec ? spec->slice : NULL;
+  const sli_tensor_slice_extent_t *slice = spec ? spec->slice : NULL;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, shape, &output));
-  return sli_checkpoint_read_tensor(reader, entry, slice, output);
+  return sli_checkpoint_tensor_read(reader, entry, slice, output);
 }
 
-static sli_status_t *restore(sli_kernel_context_t *context, sli_view_t slice) {
+static sli_status_t *restore_v1(sli_kernel_context_t *context, sli_view_t slice) {
   static const char *const names[] = {"file_pattern", "tensor_name"};
   for (int i = 0; i < 2; i++) {
     int64_t count = sli_kernel_input(context, i)->count;
@@ -239,8 +249,8 @@ static sli_status_t *restore(sli_kernel_context_t *context, sli_view_t slice) {
                              "Input %d (%s) must be a string scalar; got a tensor of size %lld elements", i, names[i],
                              (long long)count);
   }
-  sli_slice_spec_t spec = {0};
-  if (slice.size) SLI_RETURN_IF_ERROR(sli_slice_spec_parse(slice, &spec));
+  sli_tensor_slice_spec_t spec = {0};
+  if (slice.size) SLI_RETURN_IF_ERROR(sli_tensor_slice_spec_parse(slice, &spec));
   sli_view_t pattern = sli_tensor_string_at(sli_kernel_input(context, 0), 0);
   char *path = sli_strndup(pattern.data, pattern.size);
   sli_checkpoint_reader_t *reader = NULL;
@@ -249,18 +259,18 @@ static sli_status_t *restore(sli_kernel_context_t *context, sli_view_t slice) {
     status =
         read_tensor(context, reader, sli_tensor_string_at(sli_kernel_input(context, 1), 0), slice.size ? &spec : NULL);
   sli_checkpoint_reader_release(reader);
-  sli_slice_spec_deinitialize(&spec);
+  sli_tensor_slice_spec_deinitialize(&spec);
   free(path);
   return status;
 }
 
-static sli_status_t *restore_compute(sli_kernel_context_t *context) { return restore(context, sli_view("")); }
+static sli_status_t *restore_compute(sli_kernel_context_t *context) { return restore_v1(context, sli_view("")); }
 
 static sli_status_t *restore_slice_compute(sli_kernel_context_t *context) {
   const sli_tensor_t *slice = sli_kernel_input(context, 2);
   if (slice->count != 1)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Input 2 (shape_and_slice) must be a string scalar");
-  return restore(context, sli_tensor_string_at(slice, 0));
+  return restore_v1(context, sli_tensor_string_at(slice, 0));
 }
 
 static sli_status_t *filespec_compute(sli_kernel_context_t *context) {
@@ -276,29 +286,29 @@ static sli_status_t *filespec_compute(sli_kernel_context_t *context) {
 
 // --- Shapes ------------------------------------------------------------------------------------------
 
-static sli_status_t *save_shape(sli_shape_context_t *c) {
+static sli_status_t *save_shape(sli_infer_context_t *c) {
   sli_shape_t unused, names;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 0, &unused));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &names));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 0, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &names));
   return NULL;
 }
 
-static sli_status_t *restore_shape(sli_shape_context_t *c) {
+static sli_status_t *restore_v1_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  for (int i = 0; i < c->node->input_count; i++) SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 0, &unused));
-  const sli_tensor_t *slice = c->node->input_count > 2 ? sli_shape_input_constant(c, 2) : NULL;
+  for (int i = 0; i < c->node->input_count; i++) SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, i, 0, &unused));
+  const sli_tensor_t *slice = c->node->input_count > 2 ? sli_infer_input_constant(c, 2) : NULL;
   if (!slice || slice->count != 1 || sli_tensor_string_at(slice, 0).size == 0) return NULL;
-  sli_slice_spec_t spec;
-  SLI_RETURN_IF_ERROR(sli_slice_spec_parse(sli_tensor_string_at(slice, 0), &spec));
-  sli_shape_set_output(c, 0, sli_shape_make(c, spec.rank, spec.slice_dims));
-  sli_slice_spec_deinitialize(&spec);
+  sli_tensor_slice_spec_t spec;
+  SLI_RETURN_IF_ERROR(sli_tensor_slice_spec_parse(sli_tensor_string_at(slice, 0), &spec));
+  sli_infer_set_output(c, 0, sli_infer_make(c, spec.rank, spec.slice_dims));
+  sli_tensor_slice_spec_deinitialize(&spec);
   return NULL;
 }
 
-static sli_status_t *filespec_shape(sli_shape_context_t *c) {
+static sli_status_t *filespec_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  for (int i = 0; i < 2; i++) SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 0, &unused));
-  return sli_shape_fn_scalar(c);
+  for (int i = 0; i < 2; i++) SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, i, 0, &unused));
+  return sli_infer_fn_scalar(c);
 }
 
 static const sli_op_def_t ops[] = {
@@ -324,7 +334,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "tensor: dt",
         .attrs = "dt: type; preferred_shard: int = -1",
         .summary = "Reads a tensor from a checkpoint.",
-        .shape = restore_shape,
+        .shape = restore_v1_shape,
         .is_stateful = true,
     },
     {
@@ -333,14 +343,14 @@ static const sli_op_def_t ops[] = {
         .outputs = "tensor: dt",
         .attrs = "dt: type; preferred_shard: int = -1",
         .summary = "Reads a slice of a tensor from a checkpoint.",
-        .shape = restore_shape,
+        .shape = restore_v1_shape,
         .is_stateful = true,
     },
     {
         .name = "ShardedFilespec",
         .inputs = "basename: string, num_shards: int32",
         .outputs = "filename: string",
-        .summary = "The pattern of the file names of all shards.",
+        .summary = "A pattern that matches the file names of all shards.",
         .shape = filespec_shape,
     },
 };

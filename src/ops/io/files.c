@@ -1,11 +1,11 @@
 // ReadFile, WriteFile, MatchingFiles.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "core/shape_inference.h"
-#include "io/file.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
+#include "io/file/file.h"
 
 static char *text_of(const sli_tstring_t *string) {
   sli_view_t view = sli_tstring_view(string);
@@ -33,7 +33,7 @@ static sli_status_t *read_compute(sli_kernel_context_t *context) {
   return status;
 }
 
-// The directory of |path|, if it names one, is made first.
+// Creates the directory of |path| first if necessary.
 static sli_status_t *write_whole(const char *path, sli_view_t bytes) {
   const char *slash = strrchr(path, '/');
   sli_status_t *status = NULL;
@@ -90,16 +90,16 @@ static sli_status_t *match_compute(sli_kernel_context_t *context) {
   return status;
 }
 
-static sli_status_t *scalars_shape(sli_shape_context_t *c) {
+static sli_status_t *file_scalars_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  for (int i = 0; i < c->node->input_count; i++) SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 0, &unused));
-  return sli_shape_fn_scalar(c);
+  for (int i = 0; i < c->node->input_count; i++) SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, i, 0, &unused));
+  return sli_infer_fn_scalar(c);
 }
 
-static sli_status_t *match_shape(sli_shape_context_t *c) {
+static sli_status_t *match_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_most(c, sli_shape_input(c, 0), 1, &unused));
-  sli_shape_set_output(c, 0, sli_shape_make_unknown_of_rank(c, 1));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_most(c, sli_infer_input(c, 0), 1, &unused));
+  sli_infer_set_output(c, 0, sli_infer_make_unknown_of_rank(c, 1));
   return NULL;
 }
 
@@ -108,14 +108,15 @@ static const sli_op_def_t ops[] = {
         .name = "ReadFile",
         .inputs = "filename: string",
         .outputs = "contents: string",
-        .summary = "The contents of a file.",
-        .shape = scalars_shape,
+        .summary = "Reads a whole file.",
+        .shape = file_scalars_shape,
+        .depends_on_host = true,
     },
     {
         .name = "WriteFile",
         .inputs = "filename: string, contents: string",
         .summary = "Writes a file.",
-        .shape = scalars_shape,
+        .shape = file_scalars_shape,
         .is_stateful = true,
     },
     {
@@ -124,6 +125,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "filenames: string",
         .summary = "The names of files that match patterns, sorted.",
         .shape = match_shape,
+        .depends_on_host = true,
     },
 };
 

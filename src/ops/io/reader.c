@@ -1,44 +1,45 @@
-// One request at a time owns the reader and works without its lock; the others
-// stand in line. The owner asks the queue for a name when no file is open, and goes
-// on where the name arrives: on this thread in the same loop if it was there, so
-// that a run of empty files does not deepen the stack.
+// One request at a time owns the reader and works without holding its lock; the others wait in a list. When no file is
+// open, the owner requests a name from the queue and continues where the name arrives. If the name is available at
+// once, that is in the same loop, so that a sequence of empty files does not deepen the stack.
 #include "ops/io/reader.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "ops/queue/waiter.h"
+#include "ops/common/waiter.h"
+#include "proto/reader.fields.h"
 #include "proto/wire.h"
 
 struct sli_reader {
   sli_object_t base;
   const sli_reader_kind_t *kind;
   char *name;
-  // The owner's:
-  void *state;           // of |kind|
-  char *work;            // the current or last unit
-  struct request *next;  // the owner after this one
+  // Used only by the request that owns the reader:
+  void *state;                // of |kind|
+  char *work;                 // the current or last unit
+  struct read_request *next;  // the next owner
   sli_mutex_t mutex;
-  // Under |mutex|:
+  // Guarded by |mutex|:
   bool is_owned;
-  sli_waiters_t line;
+  sli_waiter_list_t waiting;
   int64_t started, finished, produced;
 };
 
 enum { PHASE_STARTED, PHASE_PARKED, PHASE_COMPLETED };
 
-typedef struct request request_t;
-struct request {
+typedef struct read_request read_request_t;
+struct read_request {
   sli_waiter_t waiter;
-  // What to do as the owner. False: it waits and is driven on later.
-  bool (*run)(request_t *request, sli_status_t **out_status);
-  sli_queue_t *queue;  // counted
+  // Does the work once the request owns the reader. Returns false if it must wait; it is continued later.
+  bool (*run)(read_request_t *request, sli_status_t **out_status);
+  sli_queue_t *queue;       // holds a reference
+  sli_thread_pool_t *pool;  // may be NULL
   int64_t limit;
   sli_string_t text;  // a state to restore
-  sli_records_t records;
+  sli_reader_records_t records;
   sli_reader_done_t done;
   void *user;
-  // The name from the queue.
+  // The result of the dequeue of a name:
   atomic_int phase;
   sli_status_t *name_status;
   char *name;
@@ -67,9 +68,9 @@ sli_reader_t *sli_reader_create(const sli_reader_kind_t *kind, void *state, sli_
   return reader;
 }
 
-// --- The line ---------------------------------------------------------------------------
+// --- Waiting requests ---------------------------------------------------------------------------
 
-static void request_free(request_t *request) {
+static void request_free(read_request_t *request) {
   for (size_t i = 0; i < request->records.keys.count; i++) sli_tstring_deinitialize(&request->records.keys.items[i]);
   for (size_t i = 0; i < request->records.values.count; i++)
     sli_tstring_deinitialize(&request->records.values.items[i]);
@@ -81,15 +82,15 @@ static void request_free(request_t *request) {
   free(request);
 }
 
-static void call_done(request_t *request, sli_status_t *status) {
+static void call_done(read_request_t *request, sli_status_t *status) {
   request->done(request->user, status, &request->records);
   request_free(request);
 }
 
-// Out of the line: cancelled, or the owner now. The waiter's references are released after this returns, so
-// the request takes its own.
-static void on_turn(sli_waiter_t *waiter, sli_status_t *status) {
-  request_t *request = (request_t *)waiter;
+// The request left the list: it was cancelled, or it is now the owner. The waiter's references are released after this
+// returns, so the request retains its own.
+static void on_left_list(sli_waiter_t *waiter, sli_status_t *status) {
+  read_request_t *request = (read_request_t *)waiter;
   if (status) {
     call_done(request, status);
     return;
@@ -99,28 +100,28 @@ static void on_turn(sli_waiter_t *waiter, sli_status_t *status) {
   reader->next = request;
 }
 
-// The owner is done: the next in line, if any, owns the reader.
-static request_t *request_end(request_t *request, sli_status_t *status) {
+// Ends the owner's request. Returns the next waiting request, which now owns the reader, or NULL.
+static read_request_t *request_end(read_request_t *request, sli_status_t *status) {
   sli_reader_t *reader = (sli_reader_t *)request->waiter.object;
   sli_cancellation_t *cancellation = request->waiter.cancellation;
-  sli_waiters_t resolved = {0};
+  sli_waiter_list_t resolved = {0};
   sli_mutex_lock(&reader->mutex);
-  bool has_next = reader->line.first != NULL;
+  bool has_next = reader->waiting.first != NULL;
   if (has_next)
-    sli_waiter_resolve_locked(reader->line.first, NULL, &resolved);
+    sli_waiter_resolve_locked(reader->waiting.first, NULL, &resolved);
   else
     reader->is_owned = false;
   sli_mutex_unlock(&reader->mutex);
   call_done(request, status);
-  sli_waiters_finish(&resolved);
-  request_t *next = has_next ? reader->next : NULL;
+  sli_waiter_list_finish(&resolved);
+  read_request_t *next = has_next ? reader->next : NULL;
   sli_object_release(reader);
   sli_cancellation_release(cancellation);
   return next;
 }
 
-// Runs the owner and whoever follows it, until one has to wait.
-static void drive(request_t *request) {
+// Runs the owner and the requests after it until one has to wait.
+static void drive(read_request_t *request) {
   while (request) {
     sli_status_t *status = NULL;
     if (!request->run(request, &status)) return;
@@ -128,26 +129,28 @@ static void drive(request_t *request) {
   }
 }
 
-static void submit(sli_reader_t *reader, sli_cancellation_t *cancellation, request_t *request) {
+static void drive_task(void *request) { drive(request); }
+
+static void submit(sli_reader_t *reader, sli_cancellation_t *cancellation, read_request_t *request) {
   sli_waiter_initialize(&request->waiter, reader, &reader->mutex, cancellation);
   request->waiter.cancelled_text = "Reader operation was cancelled";
-  request->waiter.done = on_turn;
-  sli_waiters_t resolved = {0};
+  request->waiter.done = on_left_list;
+  sli_waiter_list_t resolved = {0};
   sli_mutex_lock(&reader->mutex);
   bool is_owner = !reader->is_owned;
   reader->is_owned = true;
   if (!is_owner) {
-    sli_waiter_append_locked(&request->waiter, &reader->line);
+    sli_waiter_append_locked(&request->waiter, &reader->waiting);
     sli_waiter_park_locked(&request->waiter, &resolved);
   }
   sli_mutex_unlock(&reader->mutex);
-  sli_waiters_finish(&resolved);
+  sli_waiter_list_finish(&resolved);
   if (is_owner) drive(request);
 }
 
-static request_t *request_create(bool (*run)(request_t *request, sli_status_t **out_status), sli_reader_done_t done,
-                                 void *user) {
-  request_t *request = sli_calloc(1, sizeof(*request));
+static read_request_t *request_create(bool (*run)(read_request_t *request, sli_status_t **out_status),
+                                      sli_reader_done_t done, void *user) {
+  read_request_t *request = sli_calloc(1, sizeof(*request));
   request->run = run;
   request->done = done;
   request->user = user;
@@ -163,7 +166,7 @@ static bool is_in_work(sli_reader_t *reader) {
   return is_in_work;
 }
 
-static sli_status_t *start_work(sli_reader_t *reader, request_t *request) {
+static sli_status_t *start_work(sli_reader_t *reader, read_request_t *request) {
   free(reader->work);
   reader->work = request->name;
   request->name = NULL;
@@ -174,8 +177,8 @@ static sli_status_t *start_work(sli_reader_t *reader, request_t *request) {
   return NULL;
 }
 
-// One step within a file. |*out_done| once the request has what it can get.
-static sli_status_t *read_one(sli_reader_t *reader, request_t *request, bool *out_done) {
+// Reads one record. Sets |*out_done| when the request is complete.
+static sli_status_t *read_one(sli_reader_t *reader, read_request_t *request, bool *out_done) {
   bool produced = false, at_end = false;
   sli_string_t key = {0};
   sli_tstring_t value = {0};
@@ -201,7 +204,7 @@ static sli_status_t *read_one(sli_reader_t *reader, request_t *request, bool *ou
 }
 
 static void on_name(void *user, sli_status_t *status, sli_tensor_t **components) {
-  request_t *request = user;
+  read_request_t *request = user;
   request->name_status = status;
   if (components) {
     if (components[0]->count == 1) {
@@ -212,18 +215,23 @@ static void on_name(void *user, sli_status_t *status, sli_tensor_t **components)
     }
     sli_tensor_release(components[0]);
   }
-  if (atomic_exchange_explicit(&request->phase, PHASE_COMPLETED, memory_order_acq_rel) == PHASE_PARKED) drive(request);
+  if (atomic_exchange_explicit(&request->phase, PHASE_COMPLETED, memory_order_acq_rel) != PHASE_PARKED) return;
+  // This thread has enqueued the name, and may be one that polls the network: it must not wait for the file.
+  if (request->pool)
+    sli_thread_pool_submit_blocking(request->pool, drive_task, request);
+  else
+    drive(request);
 }
 
-// False: the name comes later, and drives the request on.
-static bool ask_for_name(request_t *request) {
+// Requests a name from the queue. Returns false if it is not available yet; on_name continues the request then.
+static bool ask_for_name(read_request_t *request) {
   atomic_store_explicit(&request->phase, PHASE_STARTED, memory_order_relaxed);
   sli_queue_dequeue(request->queue, request->waiter.cancellation, -1, false, on_name, request);
   return atomic_exchange_explicit(&request->phase, PHASE_PARKED, memory_order_acq_rel) == PHASE_COMPLETED;
 }
 
-// Goes on with the name that has come, if one was asked for.
-static bool run_read(request_t *request, sli_status_t **out_status) {
+// Reads records until the request is complete. Uses the name that was dequeued, if there is one.
+static bool run_read(read_request_t *request, sli_status_t **out_status) {
   sli_reader_t *reader = (sli_reader_t *)request->waiter.object;
   for (bool done = false; !done;) {
     *out_status = request->name_status;
@@ -239,9 +247,10 @@ static bool run_read(request_t *request, sli_status_t **out_status) {
   return true;
 }
 
-void sli_reader_read(sli_reader_t *reader, sli_queue_t *queue, sli_cancellation_t *cancellation, int64_t limit,
-                     sli_reader_done_t done, void *user) {
-  request_t *request = request_create(run_read, done, user);
+void sli_reader_read(sli_reader_t *reader, sli_queue_t *queue, sli_thread_pool_t *pool,
+                     sli_cancellation_t *cancellation, int64_t limit, sli_reader_done_t done, void *user) {
+  read_request_t *request = request_create(run_read, done, user);
+  request->pool = pool;
   const sli_queue_spec_t *spec = sli_queue_spec(queue);
   sli_status_t *status = NULL;
   if (spec->component_count != 1)
@@ -268,7 +277,7 @@ static void clear(sli_reader_t *reader) {
   sli_mutex_unlock(&reader->mutex);
 }
 
-static bool run_reset(request_t *request, sli_status_t **out_status) {
+static bool run_reset(read_request_t *request, sli_status_t **out_status) {
   clear((sli_reader_t *)request->waiter.object);
   return true;
 }
@@ -277,18 +286,17 @@ void sli_reader_reset(sli_reader_t *reader, sli_cancellation_t *cancellation, sl
   submit(reader, cancellation, request_create(run_reset, done, user));
 }
 
-static bool run_save(request_t *request, sli_status_t **out_status) {
+static bool run_save(read_request_t *request, sli_status_t **out_status) {
   sli_reader_t *reader = (sli_reader_t *)request->waiter.object;
   if (!reader->kind->can_save) {
     *out_status = sli_status_make(SLI_UNIMPLEMENTED, "Reader SerializeState");
     return true;
   }
   sli_string_t text = {0};
-  int64_t counts[] = {reader->started, reader->finished, reader->produced};
-  for (int i = 0; i < 3; i++) {
-    if (counts[i]) sli_wire_write_uint(&text, (uint32_t)i + 1, (uint64_t)counts[i]);
-  }
-  if (*reader->work) sli_wire_write_bytes(&text, 4, reader->work, strlen(reader->work));
+  sli_wire_write_nonzero(&text, SLI_FIELD_READER_BASE_STATE_WORK_STARTED, reader->started);
+  sli_wire_write_nonzero(&text, SLI_FIELD_READER_BASE_STATE_WORK_FINISHED, reader->finished);
+  sli_wire_write_nonzero(&text, SLI_FIELD_READER_BASE_STATE_NUM_RECORDS_PRODUCED, reader->produced);
+  if (*reader->work) sli_wire_write_text(&text, SLI_FIELD_READER_BASE_STATE_CURRENT_WORK, reader->work);
   sli_tstring_t value = {0};
   sli_tstring_assign(&value, sli_string_text(&text), text.size);
   sli_array_push(&request->records.values, value);
@@ -300,43 +308,51 @@ void sli_reader_save(sli_reader_t *reader, sli_cancellation_t *cancellation, sli
   submit(reader, cancellation, request_create(run_save, done, user));
 }
 
-static sli_status_t *restore(sli_reader_t *reader, sli_view_t text) {
+static sli_status_t *restore_reader_state(sli_reader_t *reader, sli_view_t text) {
   if (!reader->kind->can_save) return sli_status_make(SLI_UNIMPLEMENTED, "Reader RestoreState");
-  int64_t counts[4] = {0};
+  int64_t started = 0, finished = 0, produced = 0;
   sli_view_t work = sli_view("");
   sli_wire_reader_t wire = sli_wire_reader(text);
   for (sli_wire_field_t field; sli_wire_next(&wire, &field);) {
-    if (field.number <= 3 && field.type == SLI_WIRE_VARINT) counts[field.number] = (int64_t)field.value;
-    if (field.number == 4 && field.type == SLI_WIRE_BYTES) work = field.bytes;
+    bool is_number = field.type == SLI_WIRE_VARINT;
+    switch (field.number) {
+      case SLI_FIELD_READER_BASE_STATE_WORK_STARTED: started = is_number ? (int64_t)field.value : started; break;
+      case SLI_FIELD_READER_BASE_STATE_WORK_FINISHED: finished = is_number ? (int64_t)field.value : finished; break;
+      case SLI_FIELD_READER_BASE_STATE_NUM_RECORDS_PRODUCED:
+        produced = is_number ? (int64_t)field.value : produced;
+        break;
+      case SLI_FIELD_READER_BASE_STATE_CURRENT_WORK: work = field.type == SLI_WIRE_BYTES ? field.bytes : work; break;
+      default: break;
+    }
   }
   if (wire.malformed)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Could not parse state for %s '%s'", reader->kind->name, reader->name);
-  if (counts[1] < 0 || counts[2] < 0 || counts[3] < 0)
+  if (started < 0 || finished < 0 || produced < 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Unexpected negative value when restoring in %s '%s'",
                            reader->kind->name, reader->name);
-  if (counts[1] > counts[2])
+  if (started > finished)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Inconsistent work started vs. finished when restoring in %s '%s'",
                            reader->kind->name, reader->name);
   free(reader->work);
   reader->work = sli_strndup(work.data, work.size);
   sli_mutex_lock(&reader->mutex);
-  reader->started = counts[1];
-  reader->finished = counts[2];
-  reader->produced = counts[3];
+  reader->started = started;
+  reader->finished = finished;
+  reader->produced = produced;
   sli_mutex_unlock(&reader->mutex);
   return NULL;
 }
 
-static bool run_restore(request_t *request, sli_status_t **out_status) {
+static bool run_restore(read_request_t *request, sli_status_t **out_status) {
   sli_reader_t *reader = (sli_reader_t *)request->waiter.object;
-  *out_status = restore(reader, sli_view_of(sli_string_text(&request->text), request->text.size));
+  *out_status = restore_reader_state(reader, sli_view_of(sli_string_text(&request->text), request->text.size));
   if (*out_status) clear(reader);
   return true;
 }
 
 void sli_reader_restore(sli_reader_t *reader, sli_cancellation_t *cancellation, sli_view_t state,
                         sli_reader_done_t done, void *user) {
-  request_t *request = request_create(run_restore, done, user);
+  read_request_t *request = request_create(run_restore, done, user);
   sli_string_append(&request->text, state.data, state.size);
   submit(reader, cancellation, request);
 }

@@ -1,15 +1,15 @@
-// Keys are "file:position": the offset of a TFRecord, the number of a line or of a
-// record of fixed length; of whole files and identities the name alone.
+// A key is "file:position". The position is the offset of a TFRecord, or the number of a line or of a record of fixed
+// length. The key of a whole file or an identity is its name.
 #include "ops/io/reader_kinds.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "io/file.h"
-#include "io/input_stream.h"
-#include "io/record.h"
+#include "io/file/file.h"
+#include "io/file/input_stream.h"
+#include "io/record/record.h"
 
-enum { CHUNK = 1 << 20 };  // bytes that a size from outside makes us allocate at once
+enum { CHUNK = 1 << 20 };  // maximum number of bytes allocated at once for a size that the user sets
 
 static bool is_end(sli_status_t **status) {
   if (sli_status_code(*status) != SLI_OUT_OF_RANGE) return false;
@@ -27,16 +27,16 @@ static void append_key(sli_string_t *key, const char *work, uint64_t position) {
 typedef struct {
   sli_compression_t compression;
   sli_record_reader_t *reader;
-} tfrecord_t;
+} tfrecord_source_t;
 
 static sli_status_t *tfrecord_start(void *state, const char *work) {
-  tfrecord_t *self = state;
+  tfrecord_source_t *self = state;
   return sli_record_reader_open(work, self->compression, 0, &self->reader);
 }
 
 static sli_status_t *tfrecord_read(void *state, const char *work, sli_string_t *key, sli_tstring_t *value,
                                    bool *out_produced, bool *out_at_end) {
-  tfrecord_t *self = state;
+  tfrecord_source_t *self = state;
   uint64_t offset = sli_record_reader_offset(self->reader);
   sli_view_t record;
   sli_status_t *status = sli_record_reader_read(self->reader, &record);
@@ -50,14 +50,14 @@ static sli_status_t *tfrecord_read(void *state, const char *work, sli_string_t *
 }
 
 static void tfrecord_stop(void *state) {
-  tfrecord_t *self = state;
+  tfrecord_source_t *self = state;
   sli_record_reader_release(self->reader);
   self->reader = NULL;
 }
 
 sli_reader_t *sli_reader_create_tfrecord(sli_view_t name, sli_compression_t compression) {
   static const sli_reader_kind_t kind = {"TFRecordReader", tfrecord_start, tfrecord_read, tfrecord_stop, false};
-  tfrecord_t state = {.compression = compression};
+  tfrecord_source_t state = {.compression = compression};
   return sli_reader_create(&kind, sli_memdup(&state, sizeof(state)), name);
 }
 
@@ -66,9 +66,9 @@ sli_reader_t *sli_reader_create_tfrecord(sli_view_t name, sli_compression_t comp
 typedef struct {
   int64_t skip, line;
   sli_input_stream_t *stream;
-} text_line_t;
+} text_line_source_t;
 
-// A line without its end; carriage returns are dropped. OUT_OF_RANGE at the end of the file.
+// Reads a line without its newline and without carriage returns. OUT_OF_RANGE at the end of the file.
 static sli_status_t *read_line(sli_input_stream_t *stream, sli_string_t *line) {
   bool is_any = false;
   for (;;) {
@@ -90,7 +90,7 @@ static sli_status_t *read_line(sli_input_stream_t *stream, sli_string_t *line) {
 }
 
 static sli_status_t *text_line_start(void *state, const char *work) {
-  text_line_t *self = state;
+  text_line_source_t *self = state;
   self->line = 0;
   SLI_RETURN_IF_ERROR(sli_input_stream_open(work, SLI_COMPRESSION_NONE, 0, &self->stream));
   sli_string_t line = {0};
@@ -106,7 +106,7 @@ static sli_status_t *text_line_start(void *state, const char *work) {
 
 static sli_status_t *text_line_read(void *state, const char *work, sli_string_t *key, sli_tstring_t *value,
                                     bool *out_produced, bool *out_at_end) {
-  text_line_t *self = state;
+  text_line_source_t *self = state;
   sli_string_t line = {0};
   sli_status_t *status = read_line(self->stream, &line);
   self->line++;
@@ -121,28 +121,28 @@ static sli_status_t *text_line_read(void *state, const char *work, sli_string_t 
 }
 
 static void text_line_stop(void *state) {
-  text_line_t *self = state;
+  text_line_source_t *self = state;
   sli_input_stream_release(self->stream);
   self->stream = NULL;
 }
 
 sli_reader_t *sli_reader_create_text_line(sli_view_t name, int64_t skip_header_lines) {
   static const sli_reader_kind_t kind = {"TextLineReader", text_line_start, text_line_read, text_line_stop, false};
-  text_line_t state = {.skip = skip_header_lines};
+  text_line_source_t state = {.skip = skip_header_lines};
   return sli_reader_create(&kind, sli_memdup(&state, sizeof(state)), name);
 }
 
 // --- Records of a fixed length ---------------------------------------------------------------
 
 typedef struct {
-  sli_fixed_length_t layout;
+  sli_reader_fixed_length_t layout;
   int64_t record;
   sli_input_stream_t *stream;
-  sli_string_t ahead;  // bytes from the start of the current record on: a packed stream has no way back
-} fixed_length_t;
+  sli_string_t ahead;  // the file from the current record on: a compressed stream cannot seek backwards
+} fixed_length_source_t;
 
-// Appends |size| bytes; false if the file ends before.
-static sli_status_t *read_ahead(fixed_length_t *self, uint64_t size, bool *out_complete) {
+// Appends |size| bytes to |self->ahead|. |*out_complete| is false if the file ends before.
+static sli_status_t *read_ahead(fixed_length_source_t *self, uint64_t size, bool *out_complete) {
   *out_complete = false;
   while (size > 0) {
     size_t want = size < CHUNK ? (size_t)size : CHUNK, have, before = self->ahead.size;
@@ -158,14 +158,14 @@ static sli_status_t *read_ahead(fixed_length_t *self, uint64_t size, bool *out_c
 }
 
 static sli_status_t *fixed_length_start(void *state, const char *work) {
-  fixed_length_t *self = state;
+  fixed_length_source_t *self = state;
   self->record = 0;
   sli_string_clear(&self->ahead);
   SLI_RETURN_IF_ERROR(sli_input_stream_open(work, self->layout.compression, 0, &self->stream));
   return sli_input_stream_seek(self->stream, (uint64_t)self->layout.header_bytes);
 }
 
-static sli_status_t *hop(fixed_length_t *self) {
+static sli_status_t *hop(fixed_length_source_t *self) {
   uint64_t size = (uint64_t)self->layout.hop_bytes;
   if (size <= self->ahead.size) {
     memmove(self->ahead.data, self->ahead.data + size, self->ahead.size - (size_t)size);
@@ -179,7 +179,7 @@ static sli_status_t *hop(fixed_length_t *self) {
 
 static sli_status_t *fixed_length_read(void *state, const char *work, sli_string_t *key, sli_tstring_t *value,
                                        bool *out_produced, bool *out_at_end) {
-  fixed_length_t *self = state;
+  fixed_length_source_t *self = state;
   uint64_t needed = (uint64_t)self->layout.record_bytes + (uint64_t)self->layout.footer_bytes;
   bool is_complete;
   if (self->record > 0) SLI_RETURN_IF_ERROR(hop(self));
@@ -193,24 +193,24 @@ static sli_status_t *fixed_length_read(void *state, const char *work, sli_string
 }
 
 static void fixed_length_stop(void *state) {
-  fixed_length_t *self = state;
+  fixed_length_source_t *self = state;
   sli_input_stream_release(self->stream);
   self->stream = NULL;
   sli_string_deinitialize(&self->ahead);
 }
 
-sli_reader_t *sli_reader_create_fixed_length(sli_view_t name, const sli_fixed_length_t *layout) {
+sli_reader_t *sli_reader_create_fixed_length(sli_view_t name, const sli_reader_fixed_length_t *layout) {
   static const sli_reader_kind_t kind = {"FixedLengthRecordReader", fixed_length_start, fixed_length_read,
                                          fixed_length_stop, false};
-  fixed_length_t state = {.layout = *layout};
+  fixed_length_source_t state = {.layout = *layout};
   if (layout->hop_bytes == 0) state.layout.hop_bytes = layout->record_bytes;
   return sli_reader_create(&kind, sli_memdup(&state, sizeof(state)), name);
 }
 
 // --- Whole files, names -----------------------------------------------------------------------
 
-static sli_status_t *nothing_to_start(void *state, const char *work) { return NULL; }
-static void nothing_to_stop(void *state) {}
+static sli_status_t *start_nothing(void *state, const char *work) { return NULL; }
+static void stop_nothing(void *state) {}
 
 static sli_status_t *whole_file_read(void *state, const char *work, sli_string_t *key, sli_tstring_t *value,
                                      bool *out_produced, bool *out_at_end) {
@@ -226,7 +226,7 @@ static sli_status_t *whole_file_read(void *state, const char *work, sli_string_t
 }
 
 sli_reader_t *sli_reader_create_whole_file(sli_view_t name) {
-  static const sli_reader_kind_t kind = {"WholeFileReader", nothing_to_start, whole_file_read, nothing_to_stop, false};
+  static const sli_reader_kind_t kind = {"WholeFileReader", start_nothing, whole_file_read, stop_nothing, false};
   return sli_reader_create(&kind, NULL, name);
 }
 
@@ -239,6 +239,6 @@ static sli_status_t *identity_read(void *state, const char *work, sli_string_t *
 }
 
 sli_reader_t *sli_reader_create_identity(sli_view_t name) {
-  static const sli_reader_kind_t kind = {"IdentityReader", nothing_to_start, identity_read, nothing_to_stop, true};
+  static const sli_reader_kind_t kind = {"IdentityReader", start_nothing, identity_read, stop_nothing, true};
   return sli_reader_create(&kind, NULL, name);
 }

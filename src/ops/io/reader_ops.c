@@ -1,12 +1,11 @@
-// The reader ops: makers of readers, and what works on any of them. The old forms
-// pass handles as references to string tensors, the V2 forms as resources.
+// The reader ops: those that create a reader, and those that work on any reader. The old ops pass handles as references
+// to string tensors, the V2 ops as resources.
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/named_resource.h"
 #include "ops/io/reader_kinds.h"
-#include "ops/queue/named.h"
 
 // --- Making a reader --------------------------------------------------------------------
 
@@ -15,7 +14,7 @@ static sli_status_t *make_tfrecord(const sli_node_def_t *node, sli_view_t name, 
   sli_compression_t compression;
   SLI_RETURN_IF_ERROR(sli_node_attr_string(node, "compression_type", &text));
   SLI_RETURN_IF_ERROR(sli_compression_parse(text, &compression));
-  *out_object = sli_reader_create_tfrecord(name, compression);
+  *out_object = sli_reader_create_tfrecord(sli_view(node->name), compression);
   return NULL;
 }
 
@@ -29,13 +28,13 @@ static sli_status_t *read_size(const sli_node_def_t *node, const char *attr, int
 static sli_status_t *make_text_line(const sli_node_def_t *node, sli_view_t name, void **out_object) {
   int64_t skip;
   SLI_RETURN_IF_ERROR(read_size(node, "skip_header_lines", 0, &skip));
-  *out_object = sli_reader_create_text_line(name, skip);
+  *out_object = sli_reader_create_text_line(sli_view(node->name), skip);
   return NULL;
 }
 
-// A record of no bytes would never come to an end.
+// record_bytes must be at least 1: a file would never end with empty records.
 static sli_status_t *make_fixed_length(const sli_node_def_t *node, sli_view_t name, void **out_object) {
-  sli_fixed_length_t layout = {0};
+  sli_reader_fixed_length_t layout = {0};
   SLI_RETURN_IF_ERROR(read_size(node, "header_bytes", 0, &layout.header_bytes));
   SLI_RETURN_IF_ERROR(read_size(node, "record_bytes", 1, &layout.record_bytes));
   SLI_RETURN_IF_ERROR(read_size(node, "footer_bytes", 0, &layout.footer_bytes));
@@ -45,24 +44,24 @@ static sli_status_t *make_fixed_length(const sli_node_def_t *node, sli_view_t na
     SLI_RETURN_IF_ERROR(sli_node_attr_string(node, "encoding", &encoding));
     SLI_RETURN_IF_ERROR(sli_compression_parse(encoding, &layout.compression));
   }
-  *out_object = sli_reader_create_fixed_length(name, &layout);
+  *out_object = sli_reader_create_fixed_length(sli_view(node->name), &layout);
   return NULL;
 }
 
 static sli_status_t *make_whole_file(const sli_node_def_t *node, sli_view_t name, void **out_object) {
-  *out_object = sli_reader_create_whole_file(name);
+  *out_object = sli_reader_create_whole_file(sli_view(node->name));
   return NULL;
 }
 
 static sli_status_t *make_identity(const sli_node_def_t *node, sli_view_t name, void **out_object) {
-  *out_object = sli_reader_create_identity(name);
+  *out_object = sli_reader_create_identity(sli_view(node->name));
   return NULL;
 }
 
 static sli_status_t *reader_create(const sli_kernel_setup_t *setup, void **out_state) {
   static const struct {
     const char *op;
-    sli_named_type_t type;
+    sli_named_resource_type_t type;
   } kinds[] = {
       {"TFRecordReader", {&sli_reader_type, make_tfrecord, NULL, true}},
       {"TextLineReader", {&sli_reader_type, make_text_line, NULL, true}},
@@ -71,14 +70,14 @@ static sli_status_t *reader_create(const sli_kernel_setup_t *setup, void **out_s
       {"IdentityReader", {&sli_reader_type, make_identity, NULL, true}},
   };
   size_t i = 0;
-  while (i + 1 < SLI_COUNT_OF(kinds) && !sli_starts_with(setup->node->op->def->name, kinds[i].op)) i++;
-  return sli_named_create(setup, &kinds[i].type, out_state);
+  while (i + 1 < SLI_ARRAY_COUNT_OF(kinds) && !sli_string_starts_with(setup->node->op->def->name, kinds[i].op)) i++;
+  return sli_named_resource_create(setup, &kinds[i].type, out_state);
 }
 
 // --- Working on a reader ------------------------------------------------------------------
 
 static sli_status_t *find_reader(sli_kernel_context_t *context, sli_reader_t **out_reader) {
-  return sli_named_find(context, 0, &sli_reader_type, (void **)out_reader);
+  return sli_named_resource_find(context, 0, &sli_reader_type, (void **)out_reader);
 }
 
 static void take_string(sli_tensor_t *tensor, int64_t index, sli_tstring_t *string) {
@@ -87,7 +86,7 @@ static void take_string(sli_tensor_t *tensor, int64_t index, sli_tstring_t *stri
   sli_tstring_initialize(string);
 }
 
-static sli_status_t *set_records(sli_kernel_context_t *context, sli_shape_t shape, sli_records_t *records) {
+static sli_status_t *set_records(sli_kernel_context_t *context, sli_shape_t shape, sli_reader_records_t *records) {
   sli_tensor_t *keys, *values;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, shape, &keys));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 1, shape, &values));
@@ -98,13 +97,13 @@ static sli_status_t *set_records(sli_kernel_context_t *context, sli_shape_t shap
   return NULL;
 }
 
-static void read_done(void *user, sli_status_t *status, sli_records_t *records) {
+static void read_done(void *user, sli_status_t *status, sli_reader_records_t *records) {
   sli_kernel_context_t *context = user;
   if (!status) status = set_records(context, SLI_SHAPE_SCALAR, records);
   sli_kernel_complete(context, status);
 }
 
-static void read_up_to_done(void *user, sli_status_t *status, sli_records_t *records) {
+static void read_up_to_done(void *user, sli_status_t *status, sli_reader_records_t *records) {
   sli_kernel_context_t *context = user;
   if (!status) status = set_records(context, SLI_SHAPE((int64_t)records->keys.count), records);
   sli_kernel_complete(context, status);
@@ -114,11 +113,11 @@ static void start_read(sli_kernel_context_t *context, int64_t limit, sli_reader_
   sli_reader_t *reader = NULL;
   sli_queue_t *queue = NULL;
   sli_status_t *status = find_reader(context, &reader);
-  if (!status) status = sli_named_find(context, 1, &sli_queue_type, (void **)&queue);
+  if (!status) status = sli_named_resource_find(context, 1, &sli_queue_type, (void **)&queue);
   if (status)
     sli_kernel_complete(context, status);
   else
-    sli_reader_read(reader, queue, context->step->cancellation, limit, done, context);
+    sli_reader_read(reader, queue, sli_kernel_pool(context), context->step->cancellation, limit, done, context);
   sli_object_release(reader);
   sli_object_release(queue);
 }
@@ -152,7 +151,7 @@ static sli_status_t *units_completed_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static void state_done(void *user, sli_status_t *status, sli_records_t *records) {
+static void state_done(void *user, sli_status_t *status, sli_reader_records_t *records) {
   sli_kernel_context_t *context = user;
   if (!status && context->output_count > 0) {
     sli_tensor_t *output;
@@ -172,7 +171,7 @@ static void reset_compute(sli_kernel_context_t *context) {
   sli_object_release(reader);
 }
 
-static void save_compute(sli_kernel_context_t *context) {
+static void save_state_compute(sli_kernel_context_t *context) {
   sli_reader_t *reader = NULL;
   sli_status_t *status = find_reader(context, &reader);
   if (status)
@@ -182,7 +181,7 @@ static void save_compute(sli_kernel_context_t *context) {
   sli_object_release(reader);
 }
 
-static void restore_compute(sli_kernel_context_t *context) {
+static void restore_state_compute(sli_kernel_context_t *context) {
   sli_reader_t *reader = NULL;
   const sli_tensor_t *state = sli_kernel_input(context, 1);
   sli_status_t *status = NULL;
@@ -200,31 +199,31 @@ static void restore_compute(sli_kernel_context_t *context) {
 
 // --- Shapes ---------------------------------------------------------------------------------
 
-static sli_status_t *old_handle_shape(sli_shape_context_t *c) {
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, (int64_t[]){2}));
+static sli_status_t *old_handle_shape(sli_infer_context_t *c) {
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, (int64_t[]){2}));
   return NULL;
 }
 
-// Every old handle is a vector of two, every new one a scalar; records and counts are scalars.
-static sli_status_t *check_handles(sli_shape_context_t *c) {
+// Checks the inputs: old handles are vectors of 2 elements; V2 handles and all other inputs are scalars.
+static sli_status_t *check_handles(sli_infer_context_t *c) {
   sli_shape_t unused;
   for (int i = 0; i < c->node->input_count; i++) {
     sli_dtype_t type = c->node->input_types[i];
     bool is_old = sli_dtype_is_ref(type);
-    if (is_old) SLI_RETURN_IF_ERROR(sli_shape_merge(c, sli_shape_input(c, i), SLI_SHAPE(2), &unused));
-    if (!is_old) SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 0, &unused));
+    if (is_old) SLI_RETURN_IF_ERROR(sli_infer_merge(c, sli_infer_input(c, i), SLI_SHAPE(2), &unused));
+    if (!is_old) SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, i, 0, &unused));
   }
   return NULL;
 }
 
-static sli_status_t *scalars_shape(sli_shape_context_t *c) {
+static sli_status_t *reader_scalars_shape(sli_infer_context_t *c) {
   SLI_RETURN_IF_ERROR(check_handles(c));
-  return sli_shape_fn_scalar(c);
+  return sli_infer_fn_scalar(c);
 }
 
-static sli_status_t *read_up_to_shape(sli_shape_context_t *c) {
+static sli_status_t *read_up_to_shape(sli_infer_context_t *c) {
   SLI_RETURN_IF_ERROR(check_handles(c));
-  for (int i = 0; i < 2; i++) sli_shape_set_output(c, i, sli_shape_make_unknown_of_rank(c, 1));
+  for (int i = 0; i < 2; i++) sli_infer_set_output(c, i, sli_infer_make_unknown_of_rank(c, 1));
   return NULL;
 }
 
@@ -233,7 +232,7 @@ static const sli_op_def_t ops[] = {
         .name = "TFRecordReader",
         .outputs = "reader_handle: Ref(string)",
         .attrs = "container: string = ''; shared_name: string = ''; compression_type: string = ''",
-        .summary = "A reader of TFRecord files.",
+        .summary = "A reader that returns the records of TFRecord files.",
         .shape = old_handle_shape,
         .not_differentiable = true,
         .is_stateful = true,
@@ -244,15 +243,15 @@ static const sli_op_def_t ops[] = {
         .name = "TFRecordReaderV2",
         .outputs = "reader_handle: resource",
         .attrs = "container: string = ''; shared_name: string = ''; compression_type: string = ''",
-        .summary = "A reader of TFRecord files.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A reader that returns the records of TFRecord files.",
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
     {
         .name = "TextLineReader",
         .outputs = "reader_handle: Ref(string)",
         .attrs = "skip_header_lines: int = 0; container: string = ''; shared_name: string = ''",
-        .summary = "A reader of lines.",
+        .summary = "A reader that returns the lines of text files.",
         .shape = old_handle_shape,
         .not_differentiable = true,
         .is_stateful = true,
@@ -263,8 +262,8 @@ static const sli_op_def_t ops[] = {
         .name = "TextLineReaderV2",
         .outputs = "reader_handle: resource",
         .attrs = "skip_header_lines: int = 0; container: string = ''; shared_name: string = ''",
-        .summary = "A reader of lines.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A reader that returns the lines of text files.",
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
     {
@@ -272,7 +271,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "reader_handle: Ref(string)",
         .attrs = "header_bytes: int = 0; record_bytes: int; footer_bytes: int = 0; hop_bytes: int = 0; container: "
                  "string = ''; shared_name: string = ''",
-        .summary = "A reader of records of a fixed length.",
+        .summary = "A reader that returns records of a fixed length.",
         .shape = old_handle_shape,
         .not_differentiable = true,
         .is_stateful = true,
@@ -284,15 +283,15 @@ static const sli_op_def_t ops[] = {
         .outputs = "reader_handle: resource",
         .attrs = "header_bytes: int = 0; record_bytes: int; footer_bytes: int = 0; hop_bytes: int = 0; container: "
                  "string = ''; shared_name: string = ''; encoding: string = ''",
-        .summary = "A reader of records of a fixed length.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A reader that returns records of a fixed length.",
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
     {
         .name = "WholeFileReader",
         .outputs = "reader_handle: Ref(string)",
         .attrs = "container: string = ''; shared_name: string = ''",
-        .summary = "A reader of whole files.",
+        .summary = "A reader that returns the contents of whole files.",
         .shape = old_handle_shape,
         .not_differentiable = true,
         .is_stateful = true,
@@ -301,15 +300,15 @@ static const sli_op_def_t ops[] = {
         .name = "WholeFileReaderV2",
         .outputs = "reader_handle: resource",
         .attrs = "container: string = ''; shared_name: string = ''",
-        .summary = "A reader of whole files.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A reader that returns the contents of whole files.",
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
     {
         .name = "IdentityReader",
         .outputs = "reader_handle: Ref(string)",
         .attrs = "container: string = ''; shared_name: string = ''",
-        .summary = "A reader that gives the names of its work units.",
+        .summary = "A reader that returns the names of its work units.",
         .shape = old_handle_shape,
         .not_differentiable = true,
         .is_stateful = true,
@@ -320,31 +319,31 @@ static const sli_op_def_t ops[] = {
         .name = "IdentityReaderV2",
         .outputs = "reader_handle: resource",
         .attrs = "container: string = ''; shared_name: string = ''",
-        .summary = "A reader that gives the names of its work units.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A reader that returns the names of its work units.",
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
     {
         .name = "ReaderRead",
         .inputs = "reader_handle: Ref(string), queue_handle: Ref(string)",
         .outputs = "key: string, value: string",
-        .summary = "The next record.",
-        .shape = scalars_shape,
+        .summary = "Reads the next record.",
+        .shape = reader_scalars_shape,
         .not_differentiable = true,
     },
     {
         .name = "ReaderReadV2",
         .inputs = "reader_handle: resource, queue_handle: resource",
         .outputs = "key: string, value: string",
-        .summary = "The next record.",
-        .shape = scalars_shape,
+        .summary = "Reads the next record.",
+        .shape = reader_scalars_shape,
         .is_stateful = true,
     },
     {
         .name = "ReaderReadUpTo",
         .inputs = "reader_handle: Ref(string), queue_handle: Ref(string), num_records: int64",
         .outputs = "keys: string, values: string",
-        .summary = "Up to num_records next records of a file.",
+        .summary = "Reads up to num_records records.",
         .shape = read_up_to_shape,
         .not_differentiable = true,
     },
@@ -352,7 +351,7 @@ static const sli_op_def_t ops[] = {
         .name = "ReaderReadUpToV2",
         .inputs = "reader_handle: resource, queue_handle: resource, num_records: int64",
         .outputs = "keys: string, values: string",
-        .summary = "Up to num_records next records of a file.",
+        .summary = "Reads up to num_records records.",
         .shape = read_up_to_shape,
         .is_stateful = true,
     },
@@ -360,76 +359,76 @@ static const sli_op_def_t ops[] = {
         .name = "ReaderNumRecordsProduced",
         .inputs = "reader_handle: Ref(string)",
         .outputs = "records_produced: int64",
-        .summary = "The number of records given.",
-        .shape = scalars_shape,
+        .summary = "The number of records that a reader has produced.",
+        .shape = reader_scalars_shape,
         .not_differentiable = true,
     },
     {
         .name = "ReaderNumRecordsProducedV2",
         .inputs = "reader_handle: resource",
         .outputs = "records_produced: int64",
-        .summary = "The number of records given.",
-        .shape = scalars_shape,
+        .summary = "The number of records that a reader has produced.",
+        .shape = reader_scalars_shape,
         .is_stateful = true,
     },
     {
         .name = "ReaderNumWorkUnitsCompleted",
         .inputs = "reader_handle: Ref(string)",
         .outputs = "units_completed: int64",
-        .summary = "The number of work units read to their end.",
-        .shape = scalars_shape,
+        .summary = "The number of work units that a reader has completed.",
+        .shape = reader_scalars_shape,
         .not_differentiable = true,
     },
     {
         .name = "ReaderNumWorkUnitsCompletedV2",
         .inputs = "reader_handle: resource",
         .outputs = "units_completed: int64",
-        .summary = "The number of work units read to their end.",
-        .shape = scalars_shape,
+        .summary = "The number of work units that a reader has completed.",
+        .shape = reader_scalars_shape,
         .is_stateful = true,
     },
     {
         .name = "ReaderReset",
         .inputs = "reader_handle: Ref(string)",
-        .summary = "Brings a reader back to its start.",
-        .shape = scalars_shape,
+        .summary = "Resets a reader to its initial state.",
+        .shape = reader_scalars_shape,
         .not_differentiable = true,
     },
     {
         .name = "ReaderResetV2",
         .inputs = "reader_handle: resource",
-        .summary = "Brings a reader back to its start.",
-        .shape = scalars_shape,
+        .summary = "Resets a reader to its initial state.",
+        .shape = reader_scalars_shape,
         .is_stateful = true,
     },
     {
         .name = "ReaderSerializeState",
         .inputs = "reader_handle: Ref(string)",
         .outputs = "state: string",
-        .summary = "The state of a reader.",
-        .shape = scalars_shape,
+        .summary = "Serializes the state of a reader.",
+        .shape = reader_scalars_shape,
         .not_differentiable = true,
     },
     {
         .name = "ReaderSerializeStateV2",
         .inputs = "reader_handle: resource",
         .outputs = "state: string",
-        .summary = "The state of a reader.",
-        .shape = scalars_shape,
+        .summary = "Serializes the state of a reader.",
+        .shape = reader_scalars_shape,
         .is_stateful = true,
     },
     {
         .name = "ReaderRestoreState",
         .inputs = "reader_handle: Ref(string), state: string",
         .summary = "Restores the state of a reader.",
-        .shape = scalars_shape,
+        .shape = reader_scalars_shape,
         .not_differentiable = true,
     },
     {
         .name = "ReaderRestoreStateV2",
         .inputs = "reader_handle: resource, state: string",
         .summary = "Restores the state of a reader.",
-        .shape = scalars_shape,
+        .shape = reader_scalars_shape,
         .is_stateful = true,
     },
 };
@@ -437,54 +436,54 @@ static const sli_op_def_t ops[] = {
 static const sli_kernel_def_t kernels[] = {
     {.op = "TFRecordReader",
      .host_memory = "reader_handle",
-     .compute = sli_named_compute,
+     .compute = sli_named_resource_compute,
      .create = reader_create,
-     .destroy = sli_named_destroy},
+     .destroy = sli_named_resource_destroy},
     {.op = "TFRecordReaderV2",
      .host_memory = "reader_handle",
-     .compute = sli_named_compute,
+     .compute = sli_named_resource_compute,
      .create = reader_create,
-     .destroy = sli_named_destroy},
+     .destroy = sli_named_resource_destroy},
     {.op = "TextLineReader",
      .host_memory = "reader_handle",
-     .compute = sli_named_compute,
+     .compute = sli_named_resource_compute,
      .create = reader_create,
-     .destroy = sli_named_destroy},
+     .destroy = sli_named_resource_destroy},
     {.op = "TextLineReaderV2",
      .host_memory = "reader_handle",
-     .compute = sli_named_compute,
+     .compute = sli_named_resource_compute,
      .create = reader_create,
-     .destroy = sli_named_destroy},
+     .destroy = sli_named_resource_destroy},
     {.op = "FixedLengthRecordReader",
      .host_memory = "reader_handle",
-     .compute = sli_named_compute,
+     .compute = sli_named_resource_compute,
      .create = reader_create,
-     .destroy = sli_named_destroy},
+     .destroy = sli_named_resource_destroy},
     {.op = "FixedLengthRecordReaderV2",
      .host_memory = "reader_handle",
-     .compute = sli_named_compute,
+     .compute = sli_named_resource_compute,
      .create = reader_create,
-     .destroy = sli_named_destroy},
+     .destroy = sli_named_resource_destroy},
     {.op = "WholeFileReader",
      .host_memory = "reader_handle",
-     .compute = sli_named_compute,
+     .compute = sli_named_resource_compute,
      .create = reader_create,
-     .destroy = sli_named_destroy},
+     .destroy = sli_named_resource_destroy},
     {.op = "WholeFileReaderV2",
      .host_memory = "reader_handle",
-     .compute = sli_named_compute,
+     .compute = sli_named_resource_compute,
      .create = reader_create,
-     .destroy = sli_named_destroy},
+     .destroy = sli_named_resource_destroy},
     {.op = "IdentityReader",
      .host_memory = "reader_handle",
-     .compute = sli_named_compute,
+     .compute = sli_named_resource_compute,
      .create = reader_create,
-     .destroy = sli_named_destroy},
+     .destroy = sli_named_resource_destroy},
     {.op = "IdentityReaderV2",
      .host_memory = "reader_handle",
-     .compute = sli_named_compute,
+     .compute = sli_named_resource_compute,
      .create = reader_create,
-     .destroy = sli_named_destroy},
+     .destroy = sli_named_resource_destroy},
     {.op = "ReaderRead", .host_memory = "reader_handle, queue_handle", .compute_async = read_compute, .blocks = true},
     {.op = "ReaderReadV2", .host_memory = "reader_handle, queue_handle", .compute_async = read_compute, .blocks = true},
     {.op = "ReaderReadUpTo",
@@ -501,15 +500,18 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "ReaderNumWorkUnitsCompletedV2", .host_memory = "reader_handle", .compute = units_completed_compute},
     {.op = "ReaderReset", .host_memory = "reader_handle", .compute_async = reset_compute, .blocks = true},
     {.op = "ReaderResetV2", .host_memory = "reader_handle", .compute_async = reset_compute, .blocks = true},
-    {.op = "ReaderSerializeState", .host_memory = "reader_handle", .compute_async = save_compute, .blocks = true},
-    {.op = "ReaderSerializeStateV2", .host_memory = "reader_handle", .compute_async = save_compute, .blocks = true},
+    {.op = "ReaderSerializeState", .host_memory = "reader_handle", .compute_async = save_state_compute, .blocks = true},
+    {.op = "ReaderSerializeStateV2",
+     .host_memory = "reader_handle",
+     .compute_async = save_state_compute,
+     .blocks = true},
     {.op = "ReaderRestoreState",
      .host_memory = "reader_handle, state",
-     .compute_async = restore_compute,
+     .compute_async = restore_state_compute,
      .blocks = true},
     {.op = "ReaderRestoreStateV2",
      .host_memory = "reader_handle, state",
-     .compute_async = restore_compute,
+     .compute_async = restore_state_compute,
      .blocks = true},
 };
 SLI_OP_MODULE(reader_ops);

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/test.h"
-#include "io/file.h"
-#include "io/record.h"
+#include "io/file/file.h"
+#include "io/record/record.h"
 #include "ops/io/reader_kinds.h"
 
 typedef struct {
@@ -12,28 +12,28 @@ typedef struct {
   sli_status_t *status;
   int count;
   char *key, *value;  // of the last record
-} outcome_t;
+} read_outcome_t;
 
-static char *text_of(const sli_tstring_t *string) {
+static char *outcome_text(const sli_tstring_t *string) {
   sli_view_t view = sli_tstring_view(string);
   return sli_strndup(view.data, view.size);
 }
 
-static void on_done(void *user, sli_status_t *status, sli_records_t *records) {
-  outcome_t *outcome = user;
+static void on_done(void *user, sli_status_t *status, sli_reader_records_t *records) {
+  read_outcome_t *outcome = user;
   outcome->status = status;
   outcome->count = (int)records->keys.count;
-  if (records->keys.count) outcome->key = text_of(&records->keys.items[records->keys.count - 1]);
-  if (records->values.count) outcome->value = text_of(&records->values.items[records->values.count - 1]);
+  if (records->keys.count) outcome->key = outcome_text(&records->keys.items[records->keys.count - 1]);
+  if (records->values.count) outcome->value = outcome_text(&records->values.items[records->values.count - 1]);
   sli_event_set(&outcome->event);
 }
 
-static void outcome_initialize(outcome_t *outcome) {
+static void outcome_initialize(read_outcome_t *outcome) {
   memset(outcome, 0, sizeof(*outcome));
   sli_event_initialize(&outcome->event);
 }
 
-static void outcome_deinitialize(outcome_t *outcome) {
+static void outcome_deinitialize(read_outcome_t *outcome) {
   sli_status_release(outcome->status);
   free(outcome->key);
   free(outcome->value);
@@ -66,9 +66,9 @@ static void add_name(sli_queue_t *queue, const char *name) {
 }
 
 static void expect_record(sli_reader_t *reader, sli_queue_t *queue, const char *key, const char *value) {
-  outcome_t outcome;
+  read_outcome_t outcome;
   outcome_initialize(&outcome);
-  sli_reader_read(reader, queue, NULL, 1, on_done, &outcome);
+  sli_reader_read(reader, queue, NULL, NULL, 1, on_done, &outcome);
   SLI_EXPECT(sli_event_is_set(&outcome.event));
   if (outcome.status) sli_test_fail(__FILE__, __LINE__, "%s", sli_status_message(outcome.status));
   SLI_EXPECT_TEXT(outcome.key, key);
@@ -77,9 +77,9 @@ static void expect_record(sli_reader_t *reader, sli_queue_t *queue, const char *
 }
 
 static void expect_end(sli_reader_t *reader, sli_queue_t *queue, sli_code_t code) {
-  outcome_t outcome;
+  read_outcome_t outcome;
   outcome_initialize(&outcome);
-  sli_reader_read(reader, queue, NULL, 1, on_done, &outcome);
+  sli_reader_read(reader, queue, NULL, NULL, 1, on_done, &outcome);
   SLI_EXPECT_INT(sli_status_code(outcome.status), code);
   outcome_deinitialize(&outcome);
 }
@@ -145,7 +145,7 @@ SLI_TEST(test_records_of_fixed_length_overlap_and_leave_the_footer) {
   char *path = path_of("fixed.bin");
   write_text(path, "HHabcdefghFF");
   sli_queue_t *queue = make_queue();
-  sli_fixed_length_t layout = {.header_bytes = 2, .record_bytes = 4, .footer_bytes = 2, .hop_bytes = 2};
+  sli_reader_fixed_length_t layout = {.header_bytes = 2, .record_bytes = 4, .footer_bytes = 2, .hop_bytes = 2};
   sli_reader_t *reader = sli_reader_create_fixed_length(sli_view("r"), &layout);
   add_name(queue, path);
   sli_queue_close(queue, false, ignore, NULL);
@@ -170,9 +170,9 @@ SLI_TEST(test_read_up_to_stops_at_the_end_of_a_file) {
   add_name(queue, path);
   static const int wanted[] = {3, 2, 3};
   for (int i = 0; i < 3; i++) {
-    outcome_t outcome;
+    read_outcome_t outcome;
     outcome_initialize(&outcome);
-    sli_reader_read(reader, queue, NULL, 3, on_done, &outcome);
+    sli_reader_read(reader, queue, NULL, NULL, 3, on_done, &outcome);
     SLI_EXPECT_INT(outcome.count, wanted[i]);
     outcome_deinitialize(&outcome);
   }
@@ -186,7 +186,7 @@ SLI_TEST(test_state_is_saved_and_restored_and_reset) {
   sli_reader_t *reader = sli_reader_create_identity(sli_view("r"));
   add_name(queue, "x");
   expect_record(reader, queue, "x", "x");
-  outcome_t saved, restored, reset;
+  read_outcome_t saved, restored, reset;
   outcome_initialize(&saved);
   outcome_initialize(&restored);
   outcome_initialize(&reset);
@@ -210,16 +210,16 @@ SLI_TEST(test_state_is_saved_and_restored_and_reset) {
   sli_object_release(queue);
 }
 
-// Requests stand in line behind one that waits for a name; cancelled ones leave it.
+// Requests queue up behind one that waits for a name; cancelled requests end at once.
 SLI_TEST(test_waiting_requests_are_served_in_order_or_cancelled) {
   sli_queue_t *queue = make_queue();
   sli_reader_t *reader = sli_reader_create_identity(sli_view("r"));
   enum { COUNT = 300 };
-  static outcome_t outcomes[COUNT];
+  static read_outcome_t outcomes[COUNT];
   sli_cancellation_t *steps[2] = {sli_cancellation_create(), sli_cancellation_create()};
   for (int i = 0; i < COUNT; i++) {
     outcome_initialize(&outcomes[i]);
-    sli_reader_read(reader, queue, steps[i % 2], 1, on_done, &outcomes[i]);
+    sli_reader_read(reader, queue, NULL, steps[i % 2], 1, on_done, &outcomes[i]);
   }
   sli_cancellation_cancel(steps[1], NULL);
   for (int i = 0; i < COUNT; i++) {
@@ -256,14 +256,14 @@ static void *crowd_thread(void *context) {
   crowd_t *crowd = context;
   for (int i = 0; i < 100; i++) {
     sli_cancellation_t *step = sli_cancellation_create();
-    outcome_t outcome;
+    read_outcome_t outcome;
     outcome_initialize(&outcome);
-    sli_reader_read(crowd->reader, crowd->queue, step, 1, on_done, &outcome);
+    sli_reader_read(crowd->reader, crowd->queue, NULL, step, 1, on_done, &outcome);
     if (i % 2) add_name(crowd->queue, "n");
     if (i % 3 == 0) sli_cancellation_cancel(step, NULL);
-    if (!sli_event_wait(&outcome.event, sli_now_nanos() + 50 * INT64_C(1000000))) {
+    if (!sli_event_wait(&outcome.event, sli_clock_now_nanos() + 50 * INT64_C(1000000))) {
       sli_cancellation_cancel(step, NULL);
-      sli_event_wait(&outcome.event, SLI_NO_DEADLINE);
+      sli_event_wait(&outcome.event, SLI_CLOCK_NO_DEADLINE);
     }
     atomic_fetch_add(outcome.status ? &crowd->cancelled : &crowd->read, 1);
     outcome_deinitialize(&outcome);

@@ -1,13 +1,13 @@
-// ArgMax and ArgMin: the index of the extreme along one dimension, the first of
-// equals. A NaN loses against any number.
+// ArgMax and ArgMin: the index of the extreme along one dimension, the first one if several are equal. A NaN is never
+// the extreme unless all are NaN.
 #include <stdlib.h>
 
-#include "core/gradient.h"
-#include "core/shape_inference.h"
+#include "core/op/emit.h"
+#include "core/op/shape_inference.h"
 #include "math/elementwise.h"
 #include "math/half.h"
 
-// The index within |n| values that lie |stride| apart.
+// The index of the extreme of |n| values that are |stride| apart.
 typedef int64_t (*find_fn_t)(const void *data, int64_t n, int64_t stride);
 
 #define FIND_ONE(op, operator, T, name, load)                                               \
@@ -24,7 +24,7 @@ typedef int64_t (*find_fn_t)(const void *data, int64_t n, int64_t stride);
   FIND_ONE(max, >, T, name, load) \
   FIND_ONE(min, <, T, name, load)
 #define FIND_INTEGER(T, name, dtype, U) FIND(T, name, )
-SLI_FOR_INTEGER(FIND_INTEGER)
+SLI_ELEMENTWISE_FOR_INTEGER(FIND_INTEGER)
 FIND(float, float, )
 FIND(double, double, )
 FIND(sli_half_t, half, sli_half_to_float)
@@ -45,11 +45,11 @@ typedef struct {
   const char *in;
   size_t in_size;
   sli_tensor_t *output;
-  int64_t length, inner;  // of the dimension, of all behind it
-} work_t;
+  int64_t length, inner;  // size of the dimension, and of all dimensions after it
+} arg_max_work_t;
 
 static void find_range(void *context, int64_t begin, int64_t end) {
-  const work_t *work = context;
+  const arg_max_work_t *work = context;
   for (int64_t o = begin; o < end; o++) {
     int64_t first = o / work->inner * work->length * work->inner + o % work->inner;
     int64_t index = work->find(work->in + (size_t)first * work->in_size, work->length, work->inner);
@@ -84,7 +84,7 @@ static sli_status_t *find(sli_kernel_context_t *context, const find_fn_t *functi
     return status;
   }
   int64_t dims[SLI_MAX_RANK];
-  work_t work = {
+  arg_max_work_t work = {
       functions[input->dtype], input->data, sli_dtype_size((sli_dtype_t)input->dtype), NULL, input->dims[axis], 1};
   for (int d = 0, n = 0; d < rank; d++)
     if (d != axis) dims[n++] = input->dims[d];
@@ -98,17 +98,17 @@ static sli_status_t *find(sli_kernel_context_t *context, const find_fn_t *functi
 static sli_status_t *arg_max(sli_kernel_context_t *context) { return find(context, max_of); }
 static sli_status_t *arg_min(sli_kernel_context_t *context) { return find(context, min_of); }
 
-static sli_status_t *arg_shape(sli_shape_context_t *c) {
-  sli_shape_t input = sli_shape_input(c, 0), dimension;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 0, &dimension));
+static sli_status_t *arg_shape(sli_infer_context_t *c) {
+  sli_shape_t input = sli_infer_input(c, 0), dimension;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 0, &dimension));
   if (input.rank < 0) return NULL;
   if (input.rank <= 1) {
-    sli_shape_set_output(c, 0, SLI_SHAPE_SCALAR);
+    sli_infer_set_output(c, 0, SLI_SHAPE_SCALAR);
     return NULL;
   }
-  const sli_tensor_t *value = sli_shape_input_constant(c, 1);
+  const sli_tensor_t *value = sli_infer_input_constant(c, 1);
   if (!value) {
-    sli_shape_set_output(c, 0, sli_shape_make_unknown_of_rank(c, input.rank - 1));
+    sli_infer_set_output(c, 0, sli_infer_make_unknown_of_rank(c, input.rank - 1));
     return NULL;
   }
   int64_t axis = value->dtype == SLI_DTYPE_INT16 ? *SLI_DATA(int16_t, value) : sli_tensor_int_at(value, 0);
@@ -121,12 +121,9 @@ static sli_status_t *arg_shape(sli_shape_context_t *c) {
   int64_t dims[SLI_MAX_RANK];
   for (int d = 0, n = 0; d < input.rank; d++)
     if (d != wanted) dims[n++] = input.dims[d];
-  sli_shape_set_output(c, 0, sli_shape_make(c, input.rank - 1, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, input.rank - 1, dims));
   return NULL;
 }
-
-// An index is flat: no gradient flows.
-static sli_status_t *no_gradient(sli_gradient_builder_t *b) { return NULL; }
 
 static const sli_op_def_t ops[] = {
     {.name = "ArgMax",
@@ -136,7 +133,7 @@ static const sli_op_def_t ops[] = {
               "quint8, qint32, qint16, quint16, bool}; Tidx: {int16, int32, int64} = DT_INT32; output_type: {int16, "
               "uint16, int32, int64} = DT_INT64",
      .shape = arg_shape,
-     .gradient = no_gradient},
+     .gradient = sli_emit_no_gradient},
     {.name = "ArgMin",
      .inputs = "input: T, dimension: Tidx",
      .outputs = "output: output_type",
@@ -144,7 +141,7 @@ static const sli_op_def_t ops[] = {
          "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, qint8, quint8, "
          "qint32, qint16, quint16, bool}; Tidx: {int32, int64} = DT_INT32; output_type: {int32, int64} = DT_INT64",
      .shape = arg_shape,
-     .gradient = no_gradient},
+     .gradient = sli_emit_no_gradient},
 };
 
 static const sli_kernel_def_t kernels[] = {

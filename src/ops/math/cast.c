@@ -1,16 +1,15 @@
-// Cast: every pair of numeric types and bool. Floating values outside an
-// integer's range give its least value (what x86 gives), never undefined
-// behaviour; a complex value is cut to its real part. 16-bit floats go through
-// float, in blocks.
+// Cast between all numeric types and bool. A floating value outside of an integer's range becomes the least value of
+// the type (as on x86), never undefined behaviour; a complex value becomes its real part. 16-bit floats are converted
+// to float and back, in blocks.
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/gradient.h"
-#include "core/shape_inference.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
 #include "math/elementwise.h"
-#include "math/emit.h"
 #include "math/half.h"
 
 static inline int64_t to_int64(double x) {
@@ -22,7 +21,7 @@ static inline uint64_t to_uint64(double x) {
                                    : (uint64_t)to_int64(x - 9223372036854775808.0) ^ (UINT64_C(1) << 63);
 }
 
-// How a value x becomes each type: from a floating value, from an integer.
+// The conversions of a value x to each type: from a floating type, from an integer type.
 #define FROM_FLOATING(X, S, s)            \
   X(S, s, float, float, x)                \
   X(S, s, double, double, x)              \
@@ -85,7 +84,7 @@ FROM_INTEGER(CAST, uint64_t, uint64)
 FROM_INTEGER(CAST, bool, boolean)
 FROM_FLOATING(CAST_COMPLEX, float complex, complex64)
 FROM_FLOATING(CAST_COMPLEX, double complex, complex128)
-// The imaginary part survives between complex types.
+// Between complex types the imaginary part is kept.
 CAST(float complex, wide_complex64, double complex, complex128, x)
 CAST(double complex, wide_complex128, float complex, complex64, x)
 
@@ -105,15 +104,24 @@ static const cast_fn_t casts[SLI_DTYPE_UINT64 + 1][SLI_DTYPE_UINT64 + 1] = {
     [SLI_DTYPE_COMPLEX128] = ROW(complex128),
 };
 
-// What stands behind a node: its types, and the loop between their wide forms.
+// The state of a kernel: its types, and the loop between them (FLOAT instead of a 16-bit float).
 typedef struct {
   sli_dtype_t from, to;
   bool truncate;
-  cast_fn_t cast;  // NULL: the types agree
+  cast_fn_t cast;  // NULL: the types are equal
 } cast_t;
 
-static bool is_narrow(sli_dtype_t dtype) { return dtype == SLI_DTYPE_HALF || dtype == SLI_DTYPE_BFLOAT16; }
-static sli_dtype_t wide_of(sli_dtype_t dtype) { return is_narrow(dtype) ? SLI_DTYPE_FLOAT : dtype; }
+// Quantized numbers are converted as the integers that they are.
+static sli_dtype_t wide_of(sli_dtype_t dtype) {
+  switch (dtype) {
+    case SLI_DTYPE_QINT8: return SLI_DTYPE_INT8;
+    case SLI_DTYPE_QUINT8: return SLI_DTYPE_UINT8;
+    case SLI_DTYPE_QINT16: return SLI_DTYPE_INT16;
+    case SLI_DTYPE_QUINT16: return SLI_DTYPE_UINT16;
+    case SLI_DTYPE_QINT32: return SLI_DTYPE_INT32;
+    default: return sli_half_is_narrow(dtype) ? SLI_DTYPE_FLOAT : dtype;
+  }
+}
 
 static sli_status_t *cast_create(const sli_kernel_setup_t *setup, void **out_state) {
   cast_t cast = {0};
@@ -132,10 +140,10 @@ static sli_status_t *cast_create(const sli_kernel_setup_t *setup, void **out_sta
   return NULL;
 }
 
-// Cuts mantissa bits that the narrower type lacks, so that nothing is left to round.
+// Clears the mantissa bits that |to| does not have, so that nothing is rounded.
 static void truncate_floats(float *values, int64_t n, sli_dtype_t to) {
   uint32_t mask = to == SLI_DTYPE_HALF ? ~UINT32_C(0x1fff) : ~UINT32_C(0xffff);
-  for (int64_t i = 0; i < n; i++) values[i] = sli_bits_float(sli_float_bits(values[i]) & mask);
+  for (int64_t i = 0; i < n; i++) values[i] = sli_half_bits_to_float(sli_half_float_to_bits(values[i]) & mask);
 }
 static void truncate_doubles(const double *in, double *out, int64_t n) {
   for (int64_t i = 0; i < n; i++) {
@@ -152,14 +160,14 @@ typedef struct {
   const cast_t *cast;
   const char *in;
   char *out;
-} work_t;
+} cast_work_t;
 
 static void cast_range(void *context, int64_t begin, int64_t end) {
-  const work_t *work = context;
+  const cast_work_t *work = context;
   const cast_t *cast = work->cast;
   size_t in_size = sli_dtype_size(cast->from), out_size = sli_dtype_size(cast->to);
   bool cut = cast->truncate && cast->from == SLI_DTYPE_DOUBLE;
-  if (!is_narrow(cast->from) && !is_narrow(cast->to) && !cut) {
+  if (!sli_half_is_narrow(cast->from) && !sli_half_is_narrow(cast->to) && !cut) {
     cast->cast(work->in + (size_t)begin * in_size, work->out + (size_t)begin * out_size, end - begin);
     return;
   }
@@ -169,16 +177,14 @@ static void cast_range(void *context, int64_t begin, int64_t end) {
     int64_t n = end - i < BLOCK ? end - i : BLOCK;
     const void *in = work->in + (size_t)i * in_size;
     void *out = work->out + (size_t)i * out_size;
-    if (cast->from == SLI_DTYPE_HALF) sli_half_to_float_n(in, wide_in, n);
-    if (cast->from == SLI_DTYPE_BFLOAT16) sli_bfloat16_to_float_n(in, wide_in, n);
+    if (sli_half_is_narrow(cast->from)) sli_half_widen(cast->from, in, wide_in, n);
     if (cut) truncate_doubles(in, doubles, n);
-    cast->cast(is_narrow(cast->from) ? wide_in
-               : cut                 ? (const void *)doubles
-                                     : in,
-               is_narrow(cast->to) ? wide_out : out, n);
-    if (is_narrow(cast->to) && cast->truncate) truncate_floats(wide_out, n, cast->to);
-    if (cast->to == SLI_DTYPE_HALF) sli_half_from_float_n(wide_out, out, n);
-    if (cast->to == SLI_DTYPE_BFLOAT16) sli_bfloat16_from_float_n(wide_out, out, n);
+    cast->cast(sli_half_is_narrow(cast->from) ? wide_in
+               : cut                          ? (const void *)doubles
+                                              : in,
+               sli_half_is_narrow(cast->to) ? wide_out : out, n);
+    if (sli_half_is_narrow(cast->to) && cast->truncate) truncate_floats(wide_out, n, cast->to);
+    if (sli_half_is_narrow(cast->to)) sli_half_narrow(cast->to, wide_out, out, n);
   }
 }
 
@@ -190,12 +196,12 @@ static sli_status_t *cast_compute(sli_kernel_context_t *context) {
     return NULL;
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output));
-  work_t work = {cast, input->data, output->data};
+  cast_work_t work = {cast, input->data, output->data};
   sli_parallel_for(sli_kernel_pool(context), input->count, 0.5, cast_range, &work);
   return NULL;
 }
 
-// Flows back between floating types only.
+// There is a gradient between floating types only.
 static sli_status_t *cast_gradient(sli_gradient_builder_t *b) {
   sli_types_t flowing = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX;
   sli_dtype_t from = sli_dtype_base(b->node->input_types[0]), to = sli_dtype_base(b->node->output_types[0]);
@@ -209,8 +215,9 @@ static const sli_op_def_t ops[] = {
      .inputs = "x: SrcT",
      .outputs = "y: DstT",
      .attrs = "SrcT: type; DstT: type; Truncate: bool = false",
-     .shape = sli_shape_fn_unchanged,
-     .gradient = cast_gradient},
+     .shape = sli_infer_fn_unchanged,
+     .gradient = cast_gradient,
+     .forwards_input = true},
 };
 
 static const sli_kernel_def_t kernels[] = {

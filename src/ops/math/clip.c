@@ -1,17 +1,17 @@
-// ClipByValue: every element brought into [min, max]; the bounds are scalars or
-// have the shape of the values. Where they cross, min wins; a NaN stays.
+// ClipByValue clips every element to [min, max]. The bounds are scalars or have the shape of the values. If min > max
+// the result is min; a NaN stays NaN.
 #include <complex.h>
 #include <stdlib.h>
 
-#include "core/gradient.h"
-#include "core/shape_inference.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
 #include "math/elementwise.h"
-#include "math/emit.h"
 
 #define KEY(x) (x)
 #define LOOP(T, name, key)                                                                      \
   static void clip_##name(const void *const in[], void *out, int64_t n, const int64_t stride[], \
-                          sli_loop_state_t *state) {                                            \
+                          sli_elementwise_loop_state_t *state) {                                \
     const T *t = in[0], *low = in[1], *high = in[2];                                            \
     T *z = out;                                                                                 \
     int64_t ts = stride[0], ls = stride[1], hs = stride[2];                                     \
@@ -22,7 +22,7 @@
     }                                                                                           \
   }
 #define INTEGER_LOOP(T, name, dtype, U) LOOP(T, name, KEY)
-SLI_FOR_SIGNED(INTEGER_LOOP)
+SLI_ELEMENTWISE_FOR_SIGNED(INTEGER_LOOP)
 LOOP(uint8_t, uint8, KEY)
 LOOP(uint16_t, uint16, KEY)
 LOOP(float, float, KEY)
@@ -75,7 +75,7 @@ static const sli_op_def_t ops[] = {
      .inputs = "t: T, clip_value_min: T, clip_value_max: T",
      .outputs = "output: T",
      .attrs = "T: numbertype",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = clip_gradient},
 };
 

@@ -1,25 +1,24 @@
-// Comparisons and logic: results are bools, none has a gradient. Equal and
-// NotEqual take every type; with incompatible_shape_error=false operands that
-// do not broadcast are simply unequal.
+// Comparisons and logic: results are bools, none has a gradient. Equal and NotEqual take every type; with
+// incompatible_shape_error=false, operands whose shapes are not compatible are unequal.
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/shape_inference.h"
+#include "core/op/shape_inference.h"
 #include "math/broadcast.h"
 #include "math/elementwise.h"
 
-#define REAL_LOOPS(op, operator)                               \
-  SLI_LOOP2(SLI_SIMD, op##_float, float, bool, x operator y)   \
-  SLI_LOOP2(SLI_SIMD, op##_double, double, bool, x operator y) \
-  SLI_LOOP2(SLI_SIMD, op##_int32, int32_t, bool, x operator y) \
-  SLI_LOOP2(SLI_SIMD, op##_int64, int64_t, bool, x operator y) \
-  SLI_LOOP2(, op##_int8, int8_t, bool, x operator y)           \
-  SLI_LOOP2(, op##_int16, int16_t, bool, x operator y)         \
-  SLI_LOOP2(, op##_uint8, uint8_t, bool, x operator y)         \
-  SLI_LOOP2(, op##_uint16, uint16_t, bool, x operator y)       \
-  SLI_LOOP2(, op##_uint32, uint32_t, bool, x operator y)       \
-  SLI_LOOP2(, op##_uint64, uint64_t, bool, x operator y)
+#define REAL_LOOPS(op, operator)                                           \
+  SLI_ELEMENTWISE_LOOP2(SLI_SIMD, op##_float, float, bool, x operator y)   \
+  SLI_ELEMENTWISE_LOOP2(SLI_SIMD, op##_double, double, bool, x operator y) \
+  SLI_ELEMENTWISE_LOOP2(SLI_SIMD, op##_int32, int32_t, bool, x operator y) \
+  SLI_ELEMENTWISE_LOOP2(SLI_SIMD, op##_int64, int64_t, bool, x operator y) \
+  SLI_ELEMENTWISE_LOOP2(, op##_int8, int8_t, bool, x operator y)           \
+  SLI_ELEMENTWISE_LOOP2(, op##_int16, int16_t, bool, x operator y)         \
+  SLI_ELEMENTWISE_LOOP2(, op##_uint8, uint8_t, bool, x operator y)         \
+  SLI_ELEMENTWISE_LOOP2(, op##_uint16, uint16_t, bool, x operator y)       \
+  SLI_ELEMENTWISE_LOOP2(, op##_uint32, uint32_t, bool, x operator y)       \
+  SLI_ELEMENTWISE_LOOP2(, op##_uint64, uint64_t, bool, x operator y)
 #define REAL_ROWS(op)                                                                                 \
   [SLI_DTYPE_FLOAT] = op##_float, [SLI_DTYPE_DOUBLE] = op##_double, [SLI_DTYPE_INT8] = op##_int8,     \
   [SLI_DTYPE_INT16] = op##_int16, [SLI_DTYPE_INT32] = op##_int32, [SLI_DTYPE_INT64] = op##_int64,     \
@@ -35,7 +34,7 @@ ORDER(less_equal, <=)
 ORDER(greater, >)
 ORDER(greater_equal, >=)
 
-// Strings are looked at where they lie: a short one holds its own text.
+// Compares strings in place, by reference: a short string contains its own text.
 static inline void compare_strings(const void *const in[], bool *z, int64_t n, const int64_t stride[], bool if_equal) {
   const sli_tstring_t *a = in[0], *b = in[1];
   for (int64_t i = 0; i < n; i++) {
@@ -44,13 +43,13 @@ static inline void compare_strings(const void *const in[], bool *z, int64_t n, c
   }
 }
 
-// Quantized values compare by their bits, bools as bytes.
+// Quantized values are compared by their bits, bools as bytes.
 #define EQUALITY(op, operator, if_equal)                                                                             \
   REAL_LOOPS(op, operator)                                                                                           \
-  SLI_LOOP2_SMALL(op##_complex64, float complex, bool, x operator y)                                                 \
-  SLI_LOOP2_SMALL(op##_complex128, double complex, bool, x operator y)                                               \
+  SLI_ELEMENTWISE_LOOP2_SMALL(op##_complex64, float complex, bool, x operator y)                                     \
+  SLI_ELEMENTWISE_LOOP2_SMALL(op##_complex128, double complex, bool, x operator y)                                   \
   static void op##_string(const void *const in[], void *out, int64_t n, const int64_t stride[],                      \
-                          sli_loop_state_t *state) {                                                                 \
+                          sli_elementwise_loop_state_t *state) {                                                     \
     compare_strings(in, out, n, stride, if_equal);                                                                   \
   }                                                                                                                  \
   static const sli_elementwise_t op##_op = {                                                                         \
@@ -81,23 +80,24 @@ static sli_status_t *compare_equality(sli_kernel_context_t *context, const sli_e
 static sli_status_t *equal(sli_kernel_context_t *context) { return compare_equality(context, &equal_op, false); }
 static sli_status_t *not_equal(sli_kernel_context_t *context) { return compare_equality(context, &not_equal_op, true); }
 
-static sli_status_t *equality_shape(sli_shape_context_t *c) {
+static sli_status_t *equality_shape(sli_infer_context_t *c) {
   bool incompatible_is_error;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(c->node, "incompatible_shape_error", &incompatible_is_error));
-  if (incompatible_is_error) return sli_shape_fn_broadcast(c);
-  sli_shape_t result, x = sli_shape_input(c, 0), y = sli_shape_input(c, 1);
-  sli_status_t *status = sli_shape_broadcast_partial(c, x, y, &result);
-  // Incompatible shapes give a scalar; as long as some dimension is open both may happen.
+  if (incompatible_is_error) return sli_infer_fn_broadcast(c);
+  sli_shape_t result, x = sli_infer_input(c, 0), y = sli_infer_input(c, 1);
+  sli_status_t *status = sli_infer_broadcast(c, x, y, &result);
+  // Incompatible shapes give a scalar. While a dimension is unknown, both are possible.
   if (status) result = SLI_SHAPE_SCALAR;
   if (!status && !(sli_shape_is_fully_known(x) && sli_shape_is_fully_known(y))) result = SLI_SHAPE_UNKNOWN;
   sli_status_release(status);
-  sli_shape_set_output(c, 0, result);
+  sli_infer_set_output(c, 0, result);
   return NULL;
 }
 
-// |x - y| < tolerance, element by element of equal shapes.
-SLI_LOOP2_SMALL(approximate_equal_float, float, bool, fabsf(x - y) < *(const float *)state->parameter)
-SLI_LOOP2_SMALL(approximate_equal_double, double, bool, fabs(x - y) < (double)*(const float *)state->parameter)
+// |x - y| < tolerance for each element; the shapes must be equal.
+SLI_ELEMENTWISE_LOOP2_SMALL(approximate_equal_float, float, bool, fabsf(x - y) < *(const float *)state->parameter)
+SLI_ELEMENTWISE_LOOP2_SMALL(approximate_equal_double, double, bool,
+                            fabs(x - y) < (double)*(const float *)state->parameter)
 static const sli_elementwise_t approximate_equal_op = {
     .loops = {[SLI_DTYPE_FLOAT] = approximate_equal_float, [SLI_DTYPE_DOUBLE] = approximate_equal_double}};
 static sli_status_t *approximate_equal(sli_kernel_context_t *context) {
@@ -113,9 +113,9 @@ static sli_status_t *approximate_equal(sli_kernel_context_t *context) {
   return status;
 }
 
-SLI_LOOP2(, logical_and_bool, bool, bool, x &&y)
-SLI_LOOP2(, logical_or_bool, bool, bool, x || y)
-SLI_LOOP1(, logical_not_bool, bool, bool, !x)
+SLI_ELEMENTWISE_LOOP2(, logical_and_bool, bool, bool, x &&y)
+SLI_ELEMENTWISE_LOOP2(, logical_or_bool, bool, bool, x || y)
+SLI_ELEMENTWISE_LOOP1(, logical_not_bool, bool, bool, !x)
 static const sli_elementwise_t logical_and_op = {.loops = {[SLI_DTYPE_BOOL] = logical_and_bool}};
 static const sli_elementwise_t logical_or_op = {.loops = {[SLI_DTYPE_BOOL] = logical_or_bool}};
 static const sli_elementwise_t logical_not_op = {.loops = {[SLI_DTYPE_BOOL] = logical_not_bool}};
@@ -128,25 +128,25 @@ static const sli_op_def_t ops[] = {
      .inputs = "x: T, y: T",
      .outputs = "z: bool",
      .attrs = "T: realnumbertype",
-     .shape = sli_shape_fn_broadcast,
+     .shape = sli_infer_fn_broadcast,
      .not_differentiable = true},
     {.name = "LessEqual",
      .inputs = "x: T, y: T",
      .outputs = "z: bool",
      .attrs = "T: realnumbertype",
-     .shape = sli_shape_fn_broadcast,
+     .shape = sli_infer_fn_broadcast,
      .not_differentiable = true},
     {.name = "Greater",
      .inputs = "x: T, y: T",
      .outputs = "z: bool",
      .attrs = "T: realnumbertype",
-     .shape = sli_shape_fn_broadcast,
+     .shape = sli_infer_fn_broadcast,
      .not_differentiable = true},
     {.name = "GreaterEqual",
      .inputs = "x: T, y: T",
      .outputs = "z: bool",
      .attrs = "T: realnumbertype",
-     .shape = sli_shape_fn_broadcast,
+     .shape = sli_infer_fn_broadcast,
      .not_differentiable = true},
     {.name = "Equal",
      .inputs = "x: T, y: T",
@@ -166,25 +166,25 @@ static const sli_op_def_t ops[] = {
      .inputs = "x: T, y: T",
      .outputs = "z: bool",
      .attrs = "T: numbertype; tolerance: float = 1e-05",
-     .shape = sli_shape_fn_merge,
+     .shape = sli_infer_fn_merge,
      .not_differentiable = true,
      .is_commutative = true},
     {.name = "LogicalAnd",
      .inputs = "x: bool, y: bool",
      .outputs = "z: bool",
-     .shape = sli_shape_fn_broadcast,
+     .shape = sli_infer_fn_broadcast,
      .not_differentiable = true,
      .is_commutative = true},
     {.name = "LogicalOr",
      .inputs = "x: bool, y: bool",
      .outputs = "z: bool",
-     .shape = sli_shape_fn_broadcast,
+     .shape = sli_infer_fn_broadcast,
      .not_differentiable = true,
      .is_commutative = true},
     {.name = "LogicalNot",
      .inputs = "x: bool",
      .outputs = "y: bool",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .not_differentiable = true},
 };
 

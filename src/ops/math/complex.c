@@ -2,15 +2,15 @@
 #include <complex.h>
 #include <math.h>
 
-#include "core/gradient.h"
-#include "core/shape_inference.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
 #include "math/elementwise.h"
-#include "math/emit.h"
 
-// A function of a complex value: loops and kernel.
+// The loops and the kernel of a function of a complex value.
 #define FUNCTION(op, R64, R128, c64, c128)                                                          \
-  SLI_LOOP1(, op##_complex64, float complex, R64, c64)                                              \
-  SLI_LOOP1(, op##_complex128, double complex, R128, c128)                                          \
+  SLI_ELEMENTWISE_LOOP1(, op##_complex64, float complex, R64, c64)                                  \
+  SLI_ELEMENTWISE_LOOP1(, op##_complex128, double complex, R128, c128)                              \
   static const sli_elementwise_t op##_op = {                                                        \
       .loops = {[SLI_DTYPE_COMPLEX64] = op##_complex64, [SLI_DTYPE_COMPLEX128] = op##_complex128}}; \
   SLI_ELEMENTWISE_KERNEL(op, op##_op)
@@ -21,7 +21,7 @@ FUNCTION(magnitude, float, double, cabsf(x), cabs(x))
 FUNCTION(angle, float, double, cargf(x), carg(x))
 FUNCTION(conjugate, float complex, double complex, conjf(x), conj(x))
 
-// No row of the tables keeps Tout from differing from the part's type.
+// The op table does not require that Tout is the type of the part.
 static sli_status_t *checked_magnitude(sli_kernel_context_t *context) {
   sli_dtype_t in = (sli_dtype_t)sli_kernel_input(context, 0)->dtype, out = context->node->output_types[0];
   sli_dtype_t expected = in == SLI_DTYPE_COMPLEX64 ? SLI_DTYPE_FLOAT : SLI_DTYPE_DOUBLE;
@@ -30,12 +30,12 @@ static sli_status_t *checked_magnitude(sli_kernel_context_t *context) {
                          sli_dtype_name(out), sli_dtype_name(in), sli_dtype_name(expected));
 }
 
-SLI_LOOP2_SMALL(join_float, float, float complex, CMPLXF(x, y))
-SLI_LOOP2_SMALL(join_double, double, double complex, CMPLX(x, y))
+SLI_ELEMENTWISE_LOOP2_SMALL(join_float, float, float complex, CMPLXF(x, y))
+SLI_ELEMENTWISE_LOOP2_SMALL(join_double, double, double complex, CMPLX(x, y))
 static const sli_elementwise_t join_op = {.loops = {[SLI_DTYPE_FLOAT] = join_float, [SLI_DTYPE_DOUBLE] = join_double}};
 SLI_ELEMENTWISE_KERNEL(join, join_op)
 
-// No kind of variant has a conjugate.
+// No variant has a conjugate.
 static sli_status_t *conjugate_variant(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0);
   sli_object_t *object = input->rank == 0 ? SLI_DATA(sli_object_t *, input)[0] : NULL;
@@ -67,7 +67,7 @@ static sli_status_t *imaginary_gradient(sli_gradient_builder_t *b) {
 }
 static sli_status_t *join_gradient(sli_gradient_builder_t *b) {
   sli_output_t g = sli_gradient_of_output(b, 0);
-  sli_gradient_set_broadcast(b, part(b, "Real", g), part(b, "Imag", g));
+  sli_emit_set_broadcast(b, part(b, "Real", g), part(b, "Imag", g));
   return NULL;
 }
 static sli_status_t *conjugate_gradient(sli_gradient_builder_t *b) {
@@ -95,37 +95,37 @@ static const sli_op_def_t ops[] = {
      .inputs = "real: T, imag: T",
      .outputs = "out: Tout",
      .attrs = "T: {float, double} = DT_FLOAT; Tout: {complex64, complex128} = DT_COMPLEX64",
-     .shape = sli_shape_fn_broadcast,
+     .shape = sli_infer_fn_broadcast,
      .gradient = join_gradient},
     {.name = "Real",
      .inputs = "input: T",
      .outputs = "output: Tout",
      .attrs = PART_ATTRS,
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = real_gradient},
     {.name = "Imag",
      .inputs = "input: T",
      .outputs = "output: Tout",
      .attrs = PART_ATTRS,
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = imaginary_gradient},
     {.name = "Angle",
      .inputs = "input: T",
      .outputs = "output: Tout",
      .attrs = PART_ATTRS,
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = angle_gradient},
     {.name = "ComplexAbs",
      .inputs = "x: T",
      .outputs = "y: Tout",
      .attrs = PART_ATTRS,
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = magnitude_gradient},
     {.name = "Conj",
      .inputs = "input: T",
      .outputs = "output: T",
      .attrs = "T: {complex64, complex128, variant} = DT_COMPLEX64",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = conjugate_gradient},
 };
 

@@ -1,14 +1,14 @@
 // Cross: cross products of the 3-element vectors in the last dimension.
 #include <stdlib.h>
 
-#include "core/gradient.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/elementwise.h"
-#include "math/emit.h"
 #include "math/half.h"
 
-// Integers wrap in U; 16-bit floats are computed in float.
+// Integers are computed in U, which wraps; 16-bit floats in float.
 #define CROSS(name, T, U, load, store)                                           \
   static void cross_##name(const void *a, const void *b, void *out, int64_t n) { \
     for (int64_t i = 0; i < n; i++) {                                            \
@@ -23,7 +23,7 @@
   }
 #define SAME(x) (x)
 #define INTEGER(T, name, dtype, U) CROSS(name, T, U, SAME, SAME)
-SLI_FOR_INTEGER(INTEGER)
+SLI_ELEMENTWISE_FOR_INTEGER(INTEGER)
 CROSS(float, float, float, SAME, SAME)
 CROSS(double, double, double, SAME, SAME)
 CROSS(half, sli_half_t, float, sli_half_to_float, sli_half_from_float)
@@ -53,16 +53,16 @@ static sli_status_t *cross(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *cross_shape(sli_shape_context_t *c) {
+static sli_status_t *cross_shape(sli_infer_context_t *c) {
   sli_shape_t a, b;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &a));
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 1), 1, &b));
-  SLI_RETURN_IF_ERROR(sli_shape_merge(c, a, b, &a));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &a));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 1), 1, &b));
+  SLI_RETURN_IF_ERROR(sli_infer_merge(c, a, b, &a));
   if (a.rank > 0) {
     int64_t three;
-    SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(a, -1), 3, &three));
+    SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(a, -1), 3, &three));
   }
-  sli_shape_set_output(c, 0, a);
+  sli_infer_set_output(c, 0, a);
   return NULL;
 }
 

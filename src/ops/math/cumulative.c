@@ -1,22 +1,21 @@
-// Cumsum, Cumprod, CumulativeLogsumexp: running results along one axis, from
-// either end, with or without the element itself. A line along the axis is one
-// unit of work; each step is rounded to the type, as TensorFlow has it.
+// Cumsum, Cumprod, CumulativeLogsumexp: cumulative results along one axis, from either end, with or without the element
+// itself. A line along the axis is one unit of work. Each step is rounded to the type, as in TensorFlow.
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/gradient.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/elementwise.h"
-#include "math/emit.h"
 #include "math/half.h"
 
 typedef struct {
   const void *in;
   void *out;
-  int64_t length, inner;  // of the axis; elements between neighbours on it
+  int64_t length, inner;  // size of the axis; elements between two neighbours on it
   bool exclusive, reverse;
 } scan_t;
 
@@ -26,7 +25,7 @@ static inline double log_sum_exp(double a, double x) {
   return most + log1p(exp(least - most));
 }
 
-// Lines [begin, end): |load| and |store| convert between T and the accumulator A.
+// Computes lines [begin, end). |load| and |store| convert between T and the accumulator A.
 #define SCAN(name, T, A, load, store, neutral, combine)                                     \
   static void name(void *context, int64_t begin, int64_t end) {                             \
     const scan_t *scan = context;                                                           \
@@ -59,10 +58,10 @@ static inline double log_sum_exp(double a, double x) {
   SCAN(op##_complex128, double complex, double complex, SAME, SAME, neutral, combine)
 FLOATING(sum, 0, a + x)
 COMPLEX(sum, 0, a + x)
-SLI_FOR_INTEGER(SUM_INTEGER)
+SLI_ELEMENTWISE_FOR_INTEGER(SUM_INTEGER)
 FLOATING(prod, 1, a *x)
 COMPLEX(prod, 1, a *x)
-SLI_FOR_INTEGER(PROD_INTEGER)
+SLI_ELEMENTWISE_FOR_INTEGER(PROD_INTEGER)
 FLOATING(logsumexp, -INFINITY, log_sum_exp(a, x))
 
 #define FLOATING_ROWS(op)                                                                         \
@@ -75,7 +74,7 @@ FLOATING(logsumexp, -INFINITY, log_sum_exp(a, x))
                      [SLI_DTYPE_UINT32] = op##_uint32, [SLI_DTYPE_UINT64] = op##_uint64
 
 typedef struct {
-  sli_range_fn_t scans[SLI_DTYPE_UINT64 + 1];
+  sli_parallel_for_fn_t scans[SLI_DTYPE_UINT64 + 1];
   double cost;  // nanoseconds per element
 } family_t;
 static const family_t sums = {{NUMBER_ROWS(sum)}, 1}, products = {{NUMBER_ROWS(prod)}, 1},
@@ -85,7 +84,7 @@ typedef struct {
   bool exclusive, reverse;
 } direction_t;
 
-static sli_status_t *create(const sli_kernel_setup_t *setup, void **out_state) {
+static sli_status_t *scan_create(const sli_kernel_setup_t *setup, void **out_state) {
   direction_t direction;
   *out_state = NULL;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(setup->node, "exclusive", &direction.exclusive));
@@ -94,7 +93,7 @@ static sli_status_t *create(const sli_kernel_setup_t *setup, void **out_state) {
   return NULL;
 }
 
-static sli_status_t *compute(sli_kernel_context_t *context, const family_t *family) {
+static sli_status_t *scan_compute(sli_kernel_context_t *context, const family_t *family) {
   const direction_t *direction = sli_kernel_state(context);
   sli_tensor_t *input = sli_kernel_input(context, 0), *axis_input = sli_kernel_input(context, 1), *output;
   if (axis_input->rank != 0) {
@@ -121,11 +120,11 @@ static sli_status_t *compute(sli_kernel_context_t *context, const family_t *fami
   return NULL;
 }
 
-static sli_status_t *cumsum(sli_kernel_context_t *context) { return compute(context, &sums); }
-static sli_status_t *cumprod(sli_kernel_context_t *context) { return compute(context, &products); }
-static sli_status_t *cumulative_logsumexp(sli_kernel_context_t *context) { return compute(context, &logsumexps); }
+static sli_status_t *cumsum(sli_kernel_context_t *context) { return scan_compute(context, &sums); }
+static sli_status_t *cumprod(sli_kernel_context_t *context) { return scan_compute(context, &products); }
+static sli_status_t *cumulative_logsumexp(sli_kernel_context_t *context) { return scan_compute(context, &logsumexps); }
 
-// Gradients: the same scan from the other end.
+// Gradients are the same scan from the other end.
 static sli_status_t *emit_scan(sli_gradient_builder_t *b, const char *op, sli_output_t x, bool turned,
                                sli_output_t *out) {
   bool exclusive, reverse;
@@ -152,7 +151,7 @@ static sli_status_t *cumprod_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// One sign of the gradient, in logarithms so that nothing overflows.
+// The part of the gradient with one sign, in logarithms so that nothing overflows.
 static sli_status_t *emit_log_part(sli_gradient_builder_t *b, sli_output_t g, sli_output_t *out) {
   static const struct {
     sli_dtype_t dtype;
@@ -188,26 +187,26 @@ static const sli_op_def_t ops[] = {
      .inputs = "x: T, axis: Tidx",
      .outputs = "out: T",
      .attrs = ATTRS("numbertype"),
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = cumsum_gradient},
     {.name = "Cumprod",
      .inputs = "x: T, axis: Tidx",
      .outputs = "out: T",
      .attrs = ATTRS("numbertype"),
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = cumprod_gradient},
     {.name = "CumulativeLogsumexp",
      .inputs = "x: T, axis: Tidx",
      .outputs = "out: T",
      .attrs = ATTRS("{bfloat16, half, float, double}"),
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .gradient = cumulative_logsumexp_gradient},
 };
 
 #define KERNEL_ROW(name, accepted, function, price)                                                                  \
   {                                                                                                                  \
     .op = name, .types = accepted, .where = {{"Tidx", SLI_TYPES_INDEX}}, .host_memory = "axis", .compute = function, \
-    .create = create, .destroy = free, .cost = price                                                                 \
+    .create = scan_create, .destroy = free, .cost = price                                                            \
   }
 
 static const sli_kernel_def_t kernels[] = {

@@ -1,25 +1,24 @@
 // Einsum of one or two inputs: "abc,cd->abd", with an ellipsis for broadcast
 // dimensions and repeated labels for diagonals.
 //
-// The one idea: every input is laid out anew as [batch, free, contracted] by one
-// strided copy (diagonals are a sum of strides, broadcasts a stride of 0, labels
-// nobody else has are summed away), then the work is a matrix product per batch,
-// and one more strided copy puts the result in order.
+// Every input is rearranged to [batch, free, contracted] by one strided copy: a diagonal is a sum of strides, a
+// broadcast a stride of 0, and labels that only one input has are summed. Then there is one matrix product per batch,
+// and another strided copy rearranges the result.
 #include <complex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/gemm.h"
 #include "math/half.h"
 #include "ops/math/einsum_internal.h"
 
-// A label is a character of the equation, or one of the ellipsis' dimensions, counted from the end.
+// A label is a character of the equation, or a dimension of the ellipsis, counted from the end.
 enum { LABELS = 512, ELLIPSIS = 256, MOST = SLI_MAX_RANK };
 
-// Subscripts of one operand against its rank: a label for each dimension.
+// The subscripts of one operand: a label for each dimension.
 typedef struct {
   int rank;
   uint16_t labels[MOST];
@@ -47,7 +46,7 @@ static sli_status_t *bind(sli_view_t text, int rank, int input, subscripts_t *ou
   return NULL;
 }
 
-// Sizes of labels over all inputs; -1: not seen.
+// Adds the dims of an input to the sizes of the labels; -1: not seen yet.
 static sli_status_t *take_sizes(const subscripts_t *s, const int64_t *dims, int64_t *sizes) {
   for (int d = 0; d < s->rank; d++) {
     int64_t *size = &sizes[s->labels[d]];
@@ -68,7 +67,7 @@ static sli_status_t *take_sizes(const subscripts_t *s, const int64_t *dims, int6
   return NULL;
 }
 
-// The output's subscripts, with as many ellipsis dimensions as the inputs brought.
+// The output's subscripts, with as many ellipsis dimensions as the inputs have.
 static sli_status_t *bind_output(sli_view_t text, const int64_t *sizes, subscripts_t *out) {
   int broadcast = 0, named = 0;
   bool ellipsis = false;
@@ -87,7 +86,7 @@ static sli_status_t *bind_output(sli_view_t text, const int64_t *sizes, subscrip
   return bind(text, named + broadcast, 0, out);
 }
 
-// A walk over labels: sizes with strides into a tensor.
+// Sizes of labels with their strides in a tensor.
 typedef struct {
   int rank;
   int64_t dims[2 * MOST], strides[2 * MOST];
@@ -103,7 +102,8 @@ static void layout_add(layout_t *layout, const subscripts_t *s, const int64_t *d
   layout->count *= size;
 }
 
-// Calls for each row of the innermost dimension: |flat| counts elements in order, |offset| is the strided place.
+// Runs |body| for each row of the innermost dimension. |flat| is the number of its first element in order, |offset| the
+// strided offset.
 #define FOR_EACH_ROW(layout, body)                                                                    \
   if ((layout)->count > 0) {                                                                          \
     int64_t at[2 * MOST] = {0}, offset = 0, flat = 0;                                                 \
@@ -129,7 +129,7 @@ static void layout_add(layout_t *layout, const subscripts_t *s, const int64_t *d
     FOR_EACH_ROW(layout, for (int64_t i = 0; i < n; i++)((T *)to)[offset + i * step] = ((const T *)from)[flat + i]) \
   }
 
-// Strided to dense (gather) or dense to strided.
+// Copies from strided to dense (|gather|) or from dense to strided.
 static void copy(const layout_t *layout, size_t size, const void *from, void *to, bool gather) {
   switch (size) {
     case 2: COPY(uint16_t) break;
@@ -160,7 +160,7 @@ static void sum_rows(sli_dtype_t dtype, const void *in, void *out, int64_t rows,
   }
 }
 
-// The plan for one run: which labels are where.
+// Which labels are in which operands.
 typedef struct {
   int inputs;
   subscripts_t in[2], out;
@@ -192,7 +192,7 @@ static sli_status_t *make_plan(sli_kernel_context_t *context, const sli_einsum_t
   return NULL;
 }
 
-// A dimension of 1 against a wider ellipsis counts as absent: it is broadcast.
+// A dimension of size 1 of the ellipsis that is broadcast counts as absent.
 static bool has_label(const plan_t *plan, int k, int label, const sli_tensor_t *input) {
   if (!(plan->where[label] >> k & 1)) return false;
   if (label < ELLIPSIS || plan->sizes[label] == 1) return true;
@@ -222,7 +222,7 @@ static int64_t add_part(layout_t *layout, const plan_t *plan, int part, sli_tens
   return count;
 }
 
-// Input |k| as [batch, free, contracted], dense; owned by the caller.
+// Copies input |k| to a dense tensor [batch, free, contracted], which the caller owns.
 static sli_status_t *arrange(sli_kernel_context_t *context, const plan_t *plan, sli_tensor_t *const *inputs, int k,
                              sli_tensor_t **out, int64_t *out_free) {
   layout_t layout = {.count = 1};
@@ -244,8 +244,8 @@ static int64_t part_size(const plan_t *plan, int part, sli_tensor_t *const *inpu
   return count;
 }
 
-static sli_status_t *multiply(sli_kernel_context_t *context, const plan_t *plan, sli_tensor_t *const *inputs,
-                              sli_tensor_t **out) {
+static sli_status_t *multiply_batches(sli_kernel_context_t *context, const plan_t *plan, sli_tensor_t *const *inputs,
+                                      sli_tensor_t **out) {
   sli_tensor_t *x = NULL, *y = NULL;
   sli_status_t *status = NULL;
   sli_dtype_t dtype = (sli_dtype_t)inputs[0]->dtype;
@@ -279,10 +279,10 @@ static sli_status_t *einsum(sli_kernel_context_t *context) {
                     sli_kernel_allocate_output(context, 0, (sli_shape_t){plan->out.rank, dims}, &output));
   if (output->count == 0) goto cleanup;
   if (plan->inputs > 1)
-    SLI_GOTO_IF_ERROR(status, cleanup, multiply(context, plan, inputs, &result));
+    SLI_GOTO_IF_ERROR(status, cleanup, multiply_batches(context, plan, inputs, &result));
   else
     SLI_GOTO_IF_ERROR(status, cleanup, arrange(context, plan, inputs, 0, &result, &free_size));
-  // The result is [batch, free of the first, free of the second]; elements off a diagonal are zero.
+  // The result is [batch, free of the first, free of the second]. Elements that are not on a diagonal are zero.
   layout_t layout = {.count = 1};
   for (int part = PART_BATCH; part <= PART_FREE_1; part++)
     for (int i = 0; i < plan->order_count; i++)
@@ -296,7 +296,7 @@ cleanup:
   return status;
 }
 
-static sli_status_t *create(const sli_kernel_setup_t *setup, void **out_state) {
+static sli_status_t *einsum_create(const sli_kernel_setup_t *setup, void **out_state) {
   sli_einsum_t equation;
   *out_state = NULL;
   SLI_RETURN_IF_ERROR(sli_einsum_parse(setup->node, &equation));
@@ -304,9 +304,9 @@ static sli_status_t *create(const sli_kernel_setup_t *setup, void **out_state) {
   return NULL;
 }
 
-// Sizes of labels as far as known: -2 not seen, -1 unknown.
-static sli_status_t *merge_sizes(sli_shape_context_t *c, sli_view_t text, int input, int64_t *sizes, bool *unknown) {
-  sli_shape_t shape = sli_shape_input(c, input);
+// The sizes of labels: -2 if not seen yet, -1 if unknown.
+static sli_status_t *merge_sizes(sli_infer_context_t *c, sli_view_t text, int input, int64_t *sizes, bool *unknown) {
+  sli_shape_t shape = sli_infer_input(c, input);
   if (shape.rank < 0) {
     *unknown |= memchr(text.data, '.', text.size) != NULL;
     for (size_t i = 0; i < text.size; i++)
@@ -320,11 +320,11 @@ static sli_status_t *merge_sizes(sli_shape_context_t *c, sli_view_t text, int in
     if (*size == -2) {
       *size = dim;
     } else if (s->labels[d] < ELLIPSIS) {
-      SLI_RETURN_IF_ERROR(sli_shape_merge_dims(*size, dim, size));
+      SLI_RETURN_IF_ERROR(sli_infer_merge_dims(*size, dim, size));
     } else if (*size == 1) {
       *size = dim;
     } else if (dim != 1) {
-      // Unknown against more than one is that; two known ones must agree.
+      // A known size other than 1 replaces an unknown one; two known sizes must be equal.
       if (*size >= 0 && dim >= 0 && *size != dim)
         return sli_status_make(SLI_INVALID_ARGUMENT, "Dimensions must be equal, but are %lld and %lld",
                                (long long)*size, (long long)dim);
@@ -336,7 +336,7 @@ static sli_status_t *merge_sizes(sli_shape_context_t *c, sli_view_t text, int in
   return NULL;
 }
 
-static sli_status_t *einsum_shape(sli_shape_context_t *c) {
+static sli_status_t *einsum_shape(sli_infer_context_t *c) {
   sli_einsum_t equation;
   SLI_RETURN_IF_ERROR(sli_einsum_parse(c->node, &equation));
   int64_t sizes[LABELS], dims[2 * MOST];
@@ -363,7 +363,7 @@ static sli_status_t *einsum_shape(sli_shape_context_t *c) {
     for (int e = broadcast; e > 0; e--) dims[rank++] = sizes[ELLIPSIS + e - 1];
     i += 2;
   }
-  sli_shape_set_output(c, 0, sli_shape_make(c, rank, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, rank, dims));
   return NULL;
 }
 
@@ -380,7 +380,7 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "Einsum",
      .types = SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX | SLI_TYPE_INT32 | SLI_TYPE_INT64,
      .compute = einsum,
-     .create = create,
+     .create = einsum_create,
      .destroy = free,
      .expensive = true,
      .cost = 5},

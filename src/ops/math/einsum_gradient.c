@@ -1,12 +1,10 @@
-// The equation of an Einsum and its gradient, which is more Einsums: the
-// gradient of an input takes the output's subscripts and the other input's, and
-// gives the input's. Labels that were summed away alone are spread again by
-// BroadcastTo, a broadcast ellipsis is summed down.
+// Parses the equation of an Einsum, and emits its gradient: an Einsum of the output's gradient and the other input.
+// Labels that only this input has are broadcast again by BroadcastTo; a broadcast ellipsis is summed.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "math/emit.h"
+#include "core/op/emit.h"
 #include "ops/math/einsum_internal.h"
 
 static bool contains(sli_view_t text, char label) { return text.size && memchr(text.data, label, text.size); }
@@ -82,7 +80,7 @@ static sli_output_t emit_einsum(sli_gradient_builder_t *b, sli_view_t x_text, sl
   return output;
 }
 
-// Distinct labels of |text| that are in |a| or |b|; an ellipsis is kept as it is.
+// Appends the distinct labels of |text| that are in |a| or |b|, and an ellipsis.
 static void keep_labels(sli_view_t text, sli_view_t a, sli_view_t b, sli_string_t *out) {
   for (size_t i = 0; i < text.size; i++) {
     char label = text.data[i];
@@ -103,7 +101,7 @@ static sli_output_t emit_slice(sli_gradient_builder_t *b, sli_output_t shape, in
       SLI_ATTRS(SLI_ATTR_INT_OF("end_mask", to_end)));
 }
 
-// The part of |shape| that the ellipsis of |text| stands for; empty without one.
+// Emits the part of |shape| that belongs to the ellipsis of |text|; empty if there is none.
 static sli_output_t emit_ellipsis_shape(sli_gradient_builder_t *b, sli_view_t text, sli_output_t shape,
                                         int *out_start) {
   const char *dots = text.size ? memchr(text.data, '.', text.size) : NULL;
@@ -113,8 +111,8 @@ static sli_output_t emit_ellipsis_shape(sli_gradient_builder_t *b, sli_view_t te
   return emit_slice(b, shape, *out_start, -behind, behind == 0);
 }
 
-// |spread| has the labels |kept| of |text|, each once: back to every dimension of |text|. A label summed
-// away alone becomes a dimension of 1 that BroadcastTo widens to |shape|; a repeated one a diagonal.
+// |spread| has the labels |kept| of |text|, each once. Emits a tensor with every dimension of |text|: a missing label
+// becomes a dimension of size 1 that BroadcastTo widens to |shape|, a repeated one a diagonal.
 static sli_output_t emit_restore(sli_gradient_builder_t *b, sli_output_t spread, sli_view_t kept, sli_view_t text,
                                  sli_output_t shape) {
   sli_string_t distinct = {0};
@@ -122,8 +120,7 @@ static sli_output_t emit_restore(sli_gradient_builder_t *b, sli_output_t spread,
   sli_view_t names = sli_view_of(distinct.data, distinct.size);
   sli_output_t result = spread;
   if (names.size != kept.size) {
-    // The size of each distinct label, taken from where it stands first; positions behind an ellipsis count from the
-    // end.
+    // The size of each distinct label, at its first position; positions after an ellipsis are counted from the end.
     sli_output_t sizes[512], ones[512];
     int count = 0;
     bool behind = false;
@@ -149,18 +146,18 @@ static sli_output_t emit_restore(sli_gradient_builder_t *b, sli_output_t spread,
     sli_output_t wide = count == 1 ? sizes[0] : sli_gradient_emit(b, "ConcatV2", sizes, (size_t)count + 1, attrs, 1);
     result = sli_emit2(b, "BroadcastTo", sli_emit2(b, "Reshape", spread, narrow), wide);
   }
-  if (names.size != text.size) result = emit_einsum(b, names, result, sli_view(""), SLI_NO_OUTPUT, text);
+  if (names.size != text.size) result = emit_einsum(b, names, result, sli_view(""), SLI_OUTPUT_NONE, text);
   sli_string_deinitialize(&distinct);
   return result;
 }
 
-// The gradient of an input with subscripts |text|, the other input (if any) being |other|.
+// Emits the gradient of the input with subscripts |text|; |other| is the other input, if there is one.
 static sli_output_t emit_gradient(sli_gradient_builder_t *b, sli_view_t output, sli_view_t text, sli_output_t shape,
                                   sli_view_t other_text, sli_output_t other) {
   sli_output_t g = sli_gradient_of_output(b, 0);
   sli_string_t kept = {0};
   keep_labels(text, output, other_text, &kept);
-  // Without an ellipsis of its own the input still meets the broadcast dimensions: they are summed below.
+  // An input without an ellipsis is broadcast to the dimensions of the other one: they are summed below.
   bool borrowed = !contains(text, '.') && contains(output, '.');
   sli_string_t wanted = {0};
   if (borrowed) sli_string_append_text(&wanted, "...");
@@ -194,7 +191,7 @@ sli_status_t *sli_einsum_gradient(sli_gradient_builder_t *b) {
   sli_output_t x = sli_gradient_input(b, 0), x_shape = sli_emit_shape(b, x);
   sli_view_t none = sli_view(""), *text = equation.inputs;
   if (equation.input_count == 1) {
-    sli_gradient_set(b, 0, emit_gradient(b, equation.output, text[0], x_shape, none, SLI_NO_OUTPUT));
+    sli_gradient_set(b, 0, emit_gradient(b, equation.output, text[0], x_shape, none, SLI_OUTPUT_NONE));
     return NULL;
   }
   sli_output_t y = sli_gradient_input(b, 1), y_shape = sli_emit_shape(b, y);

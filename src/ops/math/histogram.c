@@ -1,13 +1,13 @@
-// Bincount, DenseBincount, HistogramFixedWidth, Bucketize: counting values into bins.
+// Bincount, DenseBincount, HistogramFixedWidth, Bucketize: count values in bins.
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
 
-// Adds weights (or ones) into |bins| by |ids|; ids outside are left out. Integers wrap.
+// Adds weights (or ones) to |bins| at |ids|; ids outside of [0, size) are skipped. Integers wrap.
 #define COUNT(T, U)                                                 \
   for (int64_t i = 0; i < n; i++) {                                 \
     int64_t id = sli_tensor_int_at(ids, first + i);                 \
@@ -98,7 +98,7 @@ static double real_at(const sli_tensor_t *tensor, int64_t i) {
   }
 }
 
-// Values below the range fall into the first bin, values above into the last.
+// Values below the range count in the first bin, values above it in the last.
 static sli_status_t *histogram(sli_kernel_context_t *context) {
   sli_tensor_t *values = sli_kernel_input(context, 0), *range = sli_kernel_input(context, 1),
                *bins = sli_kernel_input(context, 2), *output;
@@ -129,7 +129,7 @@ static sli_status_t *histogram(sli_kernel_context_t *context) {
   return NULL;
 }
 
-// How many boundaries are not above the value.
+// Outputs how many boundaries are not greater than the value.
 static sli_status_t *bucketize(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   const sli_attr_t *boundaries;
@@ -161,45 +161,45 @@ static sli_status_t *bucketize_create(const sli_kernel_setup_t *setup, void **ou
   return NULL;
 }
 
-// The size that constant input |index| gives; -1: unknown.
-static sli_status_t *constant_size(sli_shape_context_t *c, int index, int64_t *out_size) {
+// The value of input |index| if it is constant, else -1.
+static sli_status_t *constant_size(sli_infer_context_t *c, int index, int64_t *out_size) {
   sli_shape_t scalar;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, index, 0, &scalar));
-  const sli_tensor_t *size = sli_shape_input_constant(c, index);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, index, 0, &scalar));
+  const sli_tensor_t *size = sli_infer_input_constant(c, index);
   *out_size = size ? sli_tensor_int_at(size, 0) : -1;
   if (size && *out_size < 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "size (%lld) must be non-negative", (long long)*out_size);
   return NULL;
 }
 
-static sli_status_t *bincount_shape(sli_shape_context_t *c) {
+static sli_status_t *bincount_shape(sli_infer_context_t *c) {
   int64_t size = 0;
   SLI_RETURN_IF_ERROR(constant_size(c, 1, &size));
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, &size));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, &size));
   return NULL;
 }
 
-static sli_status_t *dense_bincount_shape(sli_shape_context_t *c) {
+static sli_status_t *dense_bincount_shape(sli_infer_context_t *c) {
   sli_shape_t ids;
   int64_t size = 0;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_most(c, sli_shape_input(c, 0), 2, &ids));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_most(c, sli_infer_input(c, 0), 2, &ids));
   SLI_RETURN_IF_ERROR(constant_size(c, 1, &size));
   if (ids.rank < 0) return NULL;
   int64_t dims[] = {ids.rank == 2 ? ids.dims[0] : 0, size};
-  sli_shape_set_output(c, 0, ids.rank == 2 ? sli_shape_make(c, 2, dims) : sli_shape_make(c, 1, &size));
+  sli_infer_set_output(c, 0, ids.rank == 2 ? sli_infer_make(c, 2, dims) : sli_infer_make(c, 1, &size));
   return NULL;
 }
 
-static sli_status_t *histogram_shape(sli_shape_context_t *c) {
+static sli_status_t *histogram_shape(sli_infer_context_t *c) {
   sli_shape_t range, scalar;
   int64_t two, size = -1;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &range));
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(range, 0), 2, &two));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 0, &scalar));
-  const sli_tensor_t *bins = sli_shape_input_constant(c, 2);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &range));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(range, 0), 2, &two));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 0, &scalar));
+  const sli_tensor_t *bins = sli_infer_input_constant(c, 2);
   if (bins) size = sli_tensor_int_at(bins, 0);
   if (bins && size <= 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Requires nbins > 0: %lld", (long long)size);
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, &size));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, &size));
   return NULL;
 }
 
@@ -223,7 +223,7 @@ static const sli_op_def_t ops[] = {
      .inputs = "input: T",
      .outputs = "output: int32",
      .attrs = "T: {int32, int64, float, double}; boundaries: list(float)",
-     .shape = sli_shape_fn_unchanged},
+     .shape = sli_infer_fn_unchanged},
 };
 
 #define COUNTED (SLI_TYPE_INT32 | SLI_TYPE_INT64 | SLI_TYPE_FLOAT | SLI_TYPE_DOUBLE)

@@ -1,10 +1,10 @@
 // LinSpace: |num| values from start to stop, both included, evenly spaced.
 #include <stdlib.h>
 
-#include "core/kernel.h"
-#include "core/shape_inference.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 
-// The last value is |stop| itself, whatever the sums round to.
+// The last value is exactly |stop|.
 #define FILL(T)                                                                    \
   {                                                                                \
     T first = *SLI_DATA(T, start), last = *SLI_DATA(T, stop);                      \
@@ -34,17 +34,17 @@ static sli_status_t *lin_space(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *lin_space_shape(sli_shape_context_t *c) {
+static sli_status_t *lin_space_shape(sli_infer_context_t *c) {
   static const char *const names[] = {"start", "stop", "num"};
   sli_shape_t scalar;
   for (int i = 0; i < 3; i++) {
-    sli_status_t *status = sli_shape_input_with_rank(c, i, 0, &scalar);
+    sli_status_t *status = sli_infer_input_with_rank(c, i, 0, &scalar);
     if (status) return sli_status_append(status, " for '%s'", names[i]);
   }
-  const sli_tensor_t *num = sli_shape_input_constant(c, 2);
+  const sli_tensor_t *num = sli_infer_input_constant(c, 2);
   int64_t count = num ? sli_tensor_int_at(num, 0) : -1;
   if (num && count <= 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Requires num > 0: %lld", (long long)count);
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, &count));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, &count));
   return NULL;
 }
 

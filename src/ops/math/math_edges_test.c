@@ -1,8 +1,7 @@
-// What users and peers can do wrong with the later math ops: shapes, ids,
-// equations and axes that do not fit end in TensorFlow's errors, never worse.
+// Invalid shapes, ids, equations and axes of math ops give TensorFlow's errors and never crash.
 #include "base/array.h"
 #include "base/test.h"
-#include "math/testing.h"
+#include "ops/common/testing.h"
 
 static sli_tensor_t *floats(int64_t count, const float *values) { return sli_testing_floats(SLI_SHAPE(count), values); }
 static sli_tensor_t *zeros(sli_shape_t shape) {
@@ -14,7 +13,7 @@ static sli_tensor_t *ints(int64_t count, const int32_t *values) { return sli_ten
 #define NO_ATTRS NULL, 0
 #define EQUATION(text, n) (sli_attr_entry_t[]){SLI_ATTR_STRING_OF("equation", text), SLI_ATTR_INT_OF("N", n)}, 2
 
-// The op must fail with |text|; the inputs are consumed. Evaluates its list once.
+// Expects that the op fails with |text|. Consumes the inputs.
 static void expect_error(int line, const char *op, const sli_attr_entry_t *attrs, size_t attr_count,
                          sli_tensor_t *const *inputs, int count, const char *text) {
   sli_tensor_t *outputs[SLI_TESTING_MAX];
@@ -72,7 +71,7 @@ SLI_TEST(test_einsum_refuses_bad_equations) {
                {"ij->i", "Expected input 0 to have rank 2 but got: 1"},
                {"...->", "no ellipsis (...) was found in the output"},
                {"i,i->i", "Expected 2 inputs"}};
-  for (size_t i = 0; i < SLI_COUNT_OF(cases); i++) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(cases); i++) {
     sli_tensor_t *inputs[] = {floats(3, three)};
     expect_error(__LINE__, "Einsum", EQUATION(cases[i].equation, 1), inputs, 1, cases[i].text);
   }

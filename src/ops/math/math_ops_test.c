@@ -1,7 +1,7 @@
-// What the golden cases do not show of the math ops: reuse of memory, errors
-// found inside loops, edges of integers, empty and broadcast operands.
+// What the golden cases do not cover of the math ops: reuse of memory, errors found inside loops, limits of integers,
+// empty and broadcast operands.
 #include "base/test.h"
-#include "math/testing.h"
+#include "ops/common/testing.h"
 
 static sli_tensor_t *floats1(float a) { return sli_testing_floats(SLI_SHAPE(1), &a); }
 

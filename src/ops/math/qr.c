@@ -1,17 +1,19 @@
-// Qr: the QR decomposition of the matrices in the two last dimensions, by
-// Householder reflections with the signs that TensorFlow gives. Computed in
-// double, real or complex, whatever the element type.
+// Qr: the QR decomposition of the matrices in the last two dimensions, by Householder reflections, with TensorFlow's
+// signs. Matrices of some size by LAPACK, if it is there; else in double, real or complex, for all element types.
 #include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "core/gradient.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
-#include "math/emit.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
+#include "math/lapack.h"
+#include "ops/math/matmul.h"
 
 #define T double
 #define NAME(x) x##_real
@@ -51,14 +53,14 @@ typedef struct {
   sli_tensor_t *q, *r;
   int64_t m, n, q_columns, r_rows;
   bool out_of_memory;
-} work_t;
+} qr_work_t;
 
-// One matrix after the other; a complex element is two doubles throughout.
+// Decomposes matrices [begin, end). A complex element is two doubles.
 static void decompose_range(void *context, int64_t begin, int64_t end) {
-  work_t *work = context;
+  qr_work_t *work = context;
   int64_t m = work->m, n = work->n, steps = m < n ? m : n;
   int64_t parts = sli_types_contain(SLI_TYPES_COMPLEX, (sli_dtype_t)work->input->dtype) ? 2 : 1;
-  double *memory = sli_try_malloc((size_t)(parts * (m * n + m * work->q_columns + steps + 1)) * sizeof(double));
+  double *memory = sli_malloc_or_null((size_t)(parts * (m * n + m * work->q_columns + steps + 1)) * sizeof(double));
   if (!memory) {
     __atomic_store_n(&work->out_of_memory, true, __ATOMIC_RELAXED);
     return;
@@ -78,6 +80,47 @@ static void decompose_range(void *context, int64_t begin, int64_t end) {
   free(memory);
 }
 
+// |from| is row-major and |rows| by |columns|; |to| receives its columns.
+static void transpose(size_t size, int64_t rows, int64_t columns, const char *from, char *to) {
+  enum { BLOCK = 16 };
+  for (int64_t i0 = 0; i0 < rows; i0 += BLOCK)
+    for (int64_t j0 = 0; j0 < columns; j0 += BLOCK)
+      for (int64_t i = i0; i < rows && i < i0 + BLOCK; i++)
+        for (int64_t j = j0; j < columns && j < j0 + BLOCK; j++)
+          memcpy(to + (size_t)(j * rows + i) * size, from + (size_t)(i * columns + j) * size, size);
+}
+
+// The same by LAPACK, which has the same signs. FLOAT, DOUBLE and complex types.
+static void decompose_range_lapack(void *context, int64_t begin, int64_t end) {
+  qr_work_t *work = context;
+  sli_dtype_t dtype = (sli_dtype_t)work->input->dtype;
+  size_t size = sli_dtype_size(dtype);
+  int64_t m = work->m, n = work->n, steps = m < n ? m : n, q_columns = work->q_columns;
+  char *memory = sli_malloc_or_null((size_t)(m * n + m * q_columns + steps) * size);
+  char *a = memory, *q = a + (size_t)(m * n) * size, *factors = q + (size_t)(m * q_columns) * size;
+  bool good = memory != NULL;
+  for (int64_t b = begin; b < end && good; b++) {
+    transpose(size, m, n, (const char *)work->input->data + (size_t)(b * m * n) * size, a);
+    good = sli_lapack_geqrf(dtype, (int)m, (int)n, a, factors) == 0;
+    size_t shared = (size_t)(m * (n < q_columns ? n : q_columns)) * size;
+    memcpy(q, a, shared);
+    memset(q + shared, 0, (size_t)(m * q_columns) * size - shared);
+    good = good && sli_lapack_orgqr(dtype, (int)m, (int)q_columns, (int)steps, q, factors) == 0;
+    transpose(size, q_columns, m, q, (char *)work->q->data + (size_t)(b * m * q_columns) * size);
+    char *r = (char *)work->r->data + (size_t)(b * work->r_rows * n) * size;
+    for (int64_t i = 0; i < work->r_rows; i++)
+      for (int64_t j = 0; j < n; j++) {
+        char *to = r + (size_t)(i * n + j) * size;
+        if (j < i)
+          memset(to, 0, size);
+        else
+          memcpy(to, a + (size_t)(j * m + i) * size, size);
+      }
+  }
+  if (!good) __atomic_store_n(&work->out_of_memory, true, __ATOMIC_RELAXED);
+  free(memory);
+}
+
 static sli_status_t *qr(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0);
   bool full;
@@ -85,7 +128,7 @@ static sli_status_t *qr(sli_kernel_context_t *context) {
   if (input->rank < 2)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Input tensor 0 must have rank >= 2, got %d", input->rank);
   int rank = input->rank;
-  work_t work = {.input = input, .m = input->dims[rank - 2], .n = input->dims[rank - 1]};
+  qr_work_t work = {.input = input, .m = input->dims[rank - 2], .n = input->dims[rank - 1]};
   work.q_columns = work.r_rows = full || work.m < work.n ? work.m : work.n;
   int64_t dims[SLI_MAX_RANK], batches = 1;
   for (int d = 0; d < rank - 2; d++) batches *= dims[d] = input->dims[d];
@@ -96,34 +139,38 @@ static sli_status_t *qr(sli_kernel_context_t *context) {
   dims[rank - 1] = work.n;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 1, (sli_shape_t){rank, dims}, &work.r));
   if (work.q->count == 0 && work.r->count == 0) return NULL;
-  double size = (double)work.m;
-  sli_parallel_for(sli_kernel_pool(context), batches, 4 * size * size * (double)(work.n + 1), decompose_range, &work);
+  double size = (double)work.m, cost = 4 * size * size * (double)(work.n + 1);
+  bool large = work.m * work.n >= 1024 && work.m < INT32_MAX / 16 && work.n < INT32_MAX / 16;
+  if (large && input->dtype != SLI_DTYPE_HALF && sli_lapack_available()) {
+    // The library's own threads for a single matrix, ours for a batch.
+    bool wide = batches == 1 && sli_kernel_pool(context);
+    if (wide) sli_lapack_begin_wide(sli_thread_pool_size(sli_kernel_pool(context)));
+    sli_parallel_for(sli_kernel_pool(context), batches, cost / 4, decompose_range_lapack, &work);
+    if (wide) sli_lapack_end_wide();
+  } else {
+    sli_parallel_for(sli_kernel_pool(context), batches, cost, decompose_range, &work);
+  }
   if (work.out_of_memory)
     return sli_tensor_out_of_memory((sli_dtype_t)input->dtype, sli_tensor_shape(input), "host memory");
   return NULL;
 }
 
-static sli_status_t *qr_shape(sli_shape_context_t *c) {
+static sli_status_t *qr_shape(sli_infer_context_t *c) {
   sli_shape_t input;
   bool full;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 2, &input));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 2, &input));
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(c->node, "full_matrices", &full));
   if (input.rank < 0) return NULL;
-  int64_t m = sli_shape_dim(input, -2), n = sli_shape_dim(input, -1);
+  int64_t m = sli_infer_dim(input, -2), n = sli_infer_dim(input, -1);
   int64_t inner = full ? m : m == 0 || n == 0 ? 0 : m < 0 || n < 0 ? -1 : m < n ? m : n;
-  sli_shape_t batches = sli_shape_subshape(c, input, 0, -2);
+  sli_shape_t batches = sli_infer_subshape(c, input, 0, -2);
   int64_t q[] = {m, inner}, r[] = {inner, n};
-  sli_shape_set_output(c, 0, sli_shape_concatenate(c, batches, sli_shape_make(c, 2, q)));
-  sli_shape_set_output(c, 1, sli_shape_concatenate(c, batches, sli_shape_make(c, 2, r)));
+  sli_infer_set_output(c, 0, sli_infer_concatenate(c, batches, sli_infer_make(c, 2, q)));
+  sli_infer_set_output(c, 1, sli_infer_concatenate(c, batches, sli_infer_make(c, 2, r)));
   return NULL;
 }
 
-// Gradient, after D. Roberts and L. Roberts, "QR and LQ decomposition matrix backpropagation algorithms" (2020).
-
-static sli_output_t emit_product(sli_gradient_builder_t *b, sli_output_t x, sli_output_t y, bool adj_x, bool adj_y) {
-  return SLI_EMIT_WITH(b, "BatchMatMulV2", SLI_INPUTS(x, y),
-                       SLI_ATTRS(SLI_ATTR_BOOL_OF("adj_x", adj_x), SLI_ATTR_BOOL_OF("adj_y", adj_y)));
-}
+// The gradient, after D. Roberts and L. Roberts, "QR and LQ decomposition matrix backpropagation algorithms" (2020).
 
 static sli_output_t emit_adjoint(sli_gradient_builder_t *b, sli_output_t x, int rank) {
   int32_t order[SLI_MAX_RANK];
@@ -132,14 +179,14 @@ static sli_output_t emit_adjoint(sli_gradient_builder_t *b, sli_output_t x, int 
   return sli_emit2(b, is_complex ? "ConjugateTranspose" : "Transpose", x, sli_gradient_const_ints(b, order, rank));
 }
 
-// x times the inverse of r's adjoint, r upper triangular.
+// Emits x times the inverse of the adjoint of r, which is upper triangular.
 static sli_output_t emit_solve(sli_gradient_builder_t *b, sli_output_t x, sli_output_t r, int rank) {
   sli_output_t solved = SLI_EMIT_WITH(b, "MatrixTriangularSolve", SLI_INPUTS(r, emit_adjoint(b, x, rank)),
                                       SLI_ATTRS(SLI_ATTR_BOOL_OF("lower", false)));
   return emit_adjoint(b, solved, rank);
 }
 
-// For complex matrices: what the free phase of R's diagonal takes away.
+// The correction for complex matrices, where the phase of R's diagonal is arbitrary.
 static sli_output_t emit_correction(sli_gradient_builder_t *b, sli_output_t q, sli_output_t r, sli_output_t m,
                                     int rank) {
   sli_dtype_t dtype = sli_gradient_dtype(b, m);
@@ -149,27 +196,27 @@ static sli_output_t emit_correction(sli_gradient_builder_t *b, sli_output_t q, s
   sli_dtype_t part = dtype == SLI_DTYPE_COMPLEX64 ? SLI_DTYPE_FLOAT : SLI_DTYPE_DOUBLE;
   sli_output_t real = SLI_EMIT_WITH(b, "Real", SLI_INPUTS(eye), SLI_ATTRS(SLI_ATTR_TYPE_OF("Tout", part)));
   sli_output_t correction = sli_emit2(b, "Sub", eye, sli_emit_cast(b, real, dtype));
-  return emit_solve(b, emit_product(b, q, correction, false, true), r, rank);
+  return emit_solve(b, sli_matmul_emit_batch(b, q, correction, false, true), r, rank);
 }
 
-// For at least as many rows as columns.
+// The gradient for at least as many rows as columns.
 static sli_output_t emit_tall(sli_gradient_builder_t *b, sli_output_t q, sli_output_t r, sli_output_t dq,
                               sli_output_t dr, int rank) {
-  sli_output_t qdq = emit_product(b, q, dq, true, false), rdr = emit_product(b, r, dr, false, true);
+  sli_output_t qdq = sli_matmul_emit_batch(b, q, dq, true, false), rdr = sli_matmul_emit_batch(b, r, dr, false, true);
   sli_output_t skew_q = sli_emit2(b, "Sub", qdq, emit_adjoint(b, qdq, rank));
   sli_output_t skew_r = sli_emit2(b, "Sub", rdr, emit_adjoint(b, rdr, rank));
   sli_output_t lower = sli_emit3(b, "MatrixBandPart", sli_emit2(b, "AddV2", skew_q, skew_r),
                                  sli_gradient_const_int32(b, -1), sli_gradient_const_int32(b, 0));
   sli_output_t inside = sli_emit2(b, "AddV2", dr, emit_solve(b, lower, r, rank));
-  sli_output_t outside = sli_emit2(b, "Sub", dq, emit_product(b, q, qdq, false, false));
+  sli_output_t outside = sli_emit2(b, "Sub", dq, sli_matmul_emit_batch(b, q, qdq, false, false));
   sli_output_t gradient =
-      sli_emit2(b, "AddV2", emit_product(b, q, inside, false, false), emit_solve(b, outside, r, rank));
+      sli_emit2(b, "AddV2", sli_matmul_emit_batch(b, q, inside, false, false), emit_solve(b, outside, r, rank));
   if (!sli_types_contain(SLI_TYPES_COMPLEX, sli_gradient_dtype(b, q))) return gradient;
   sli_output_t m = sli_emit2(b, "Sub", rdr, emit_adjoint(b, qdq, rank));
   return sli_emit2(b, "AddV2", gradient, emit_correction(b, q, r, m, rank));
 }
 
-// Columns [first, first + count) of the last dimension; |count| -1: all that follow.
+// Emits columns [first, first + count) of the last dimension; all from |first| on if |count| is -1.
 static sli_output_t emit_columns(sli_gradient_builder_t *b, sli_output_t x, int rank, int64_t first, int64_t count) {
   int32_t begin[SLI_MAX_RANK] = {0}, size[SLI_MAX_RANK];
   for (int d = 0; d < rank; d++) size[d] = -1;
@@ -182,10 +229,10 @@ static sli_status_t *qr_gradient(sli_gradient_builder_t *b) {
   sli_output_t q = sli_gradient_output(b, 0), r = sli_gradient_output(b, 1);
   sli_output_t dq = sli_gradient_of_output(b, 0), dr = sli_gradient_of_output(b, 1);
   sli_shape_t q_shape = b->shape(b, q), r_shape = b->shape(b, r);
-  if (q_shape.rank < 2 || r_shape.rank < 2 || sli_shape_dim(r_shape, -2) < 0 || sli_shape_dim(r_shape, -1) < 0)
+  if (q_shape.rank < 2 || r_shape.rank < 2 || sli_infer_dim(r_shape, -2) < 0 || sli_infer_dim(r_shape, -1) < 0)
     return sli_status_make(SLI_UNIMPLEMENTED, "QrGrad not implemented with dynamic shapes.");
-  int64_t rows = sli_shape_dim(q_shape, -2), columns = sli_shape_dim(r_shape, -1);
-  if (sli_shape_dim(r_shape, -2) > columns && rows == sli_shape_dim(q_shape, -1))
+  int64_t rows = sli_infer_dim(q_shape, -2), columns = sli_infer_dim(r_shape, -1);
+  if (sli_infer_dim(r_shape, -2) > columns && rows == sli_infer_dim(q_shape, -1))
     return sli_status_make(SLI_UNIMPLEMENTED, "QrGrad not implemented when nrows > ncols and full_matrices is true.");
   int rank = q_shape.rank;
   if (rows >= columns) {
@@ -195,8 +242,8 @@ static sli_status_t *qr_gradient(sli_gradient_builder_t *b) {
   // A = [X, Y], R = [U, V]: X and U are square, Y = Q V.
   sli_output_t y = emit_columns(b, sli_gradient_input(b, 0), rank, rows, -1), u = emit_columns(b, r, rank, 0, rows);
   sli_output_t dv = emit_columns(b, dr, rank, rows, -1), du = emit_columns(b, dr, rank, 0, rows);
-  sli_output_t moved = sli_emit2(b, "AddV2", dq, emit_product(b, y, dv, false, true));
-  sli_output_t dx = emit_tall(b, q, u, moved, du, rank), dy = emit_product(b, q, dv, false, false);
+  sli_output_t moved = sli_emit2(b, "AddV2", dq, sli_matmul_emit_batch(b, y, dv, false, true));
+  sli_output_t dx = emit_tall(b, q, u, moved, du, rank), dy = sli_matmul_emit_batch(b, q, dv, false, false);
   sli_gradient_set(b, 0,
                    SLI_EMIT_WITH(b, "ConcatV2", SLI_INPUTS(dx, dy, sli_gradient_const_int32(b, -1)),
                                  SLI_ATTRS(SLI_ATTR_INT_OF("N", 2))));

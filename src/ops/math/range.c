@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/kernel.h"
-#include "core/shape_inference.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 
 static const char *const names[] = {"start", "limit", "delta"};
 
@@ -11,7 +11,7 @@ static double as_double(const sli_tensor_t *scalar) {
   return scalar->dtype == SLI_DTYPE_FLOAT ? *SLI_DATA(float, scalar) : *SLI_DATA(double, scalar);
 }
 
-// Number of elements; the same checks for the shape function and the kernel.
+// The number of elements. The shape function and the kernel share the checks.
 static sli_status_t *count_elements(const sli_tensor_t *start, const sli_tensor_t *limit, const sli_tensor_t *delta,
                                     int64_t *out_count) {
   if (start->dtype == SLI_DTYPE_FLOAT || start->dtype == SLI_DTYPE_DOUBLE) {
@@ -44,7 +44,7 @@ static sli_status_t *count_elements(const sli_tensor_t *start, const sli_tensor_
   return NULL;
 }
 
-// TensorFlow adds the step again and again: so do we, to give the same floats.
+// Adds the step repeatedly like TensorFlow, to get the same floats.
 #define FILL(T)                                                        \
   {                                                                    \
     T value = *SLI_DATA(T, start), step = *SLI_DATA(T, delta);         \
@@ -82,21 +82,21 @@ static sli_status_t *range(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *range_shape(sli_shape_context_t *c) {
+static sli_status_t *range_shape(sli_infer_context_t *c) {
   const sli_tensor_t *values[3];
   bool known = true;
   for (int i = 0; i < 3; i++) {
     sli_shape_t scalar;
-    sli_status_t *status = sli_shape_input_with_rank(c, i, 0, &scalar);
+    sli_status_t *status = sli_infer_input_with_rank(c, i, 0, &scalar);
     if (status) return sli_status_append(status, " for '%s'", names[i]);
-    values[i] = sli_shape_input_constant(c, i);
+    values[i] = sli_infer_input_constant(c, i);
     known &= values[i] != NULL;
   }
   int64_t count = -1;
   sli_types_t counted = SLI_TYPE_FLOAT | SLI_TYPE_DOUBLE | SLI_TYPES_INDEX;
   if (known && sli_types_contain(counted, (sli_dtype_t)values[0]->dtype))
     SLI_RETURN_IF_ERROR(count_elements(values[0], values[1], values[2], &count));
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, &count));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, &count));
   return NULL;
 }
 

@@ -1,10 +1,10 @@
-// Gradients of reductions: the gradient, brought back to the rank of the input
-// with ones in place of the reduced dimensions, is spread over the input.
-#include "core/tensor.h"
-#include "math/emit.h"
+// Gradients of reductions: the gradient is reshaped to the rank of the input, with size 1 for the reduced dimensions,
+// and broadcast to the input.
+#include "core/op/emit.h"
+#include "core/tensor/tensor.h"
 #include "ops/math/reduce_internal.h"
 
-// The value of |output| if it is a Const node; borrowed.
+// The value of |output|, owned by its node, if that is a Const; else NULL.
 static const sli_tensor_t *constant_value(sli_gradient_builder_t *b, sli_output_t output) {
   const sli_node_def_t *def = b->def(b, output.node);
   if (!def || !sli_view_is(sli_view(def->op->def->name), "Const")) return NULL;
@@ -12,7 +12,7 @@ static const sli_tensor_t *constant_value(sli_gradient_builder_t *b, sli_output_
   return value && value->kind == SLI_ATTR_TENSOR ? value->tensor : NULL;
 }
 
-// Marks the reduced dimensions of a rank-known input whose axes are constant and valid.
+// Marks the reduced dimensions. Returns false unless the rank is known and the axes are constant and valid.
 static bool constant_axes(sli_gradient_builder_t *b, int rank, bool *reduced) {
   const sli_tensor_t *axes = constant_value(b, sli_gradient_input(b, 1));
   if (!axes) return false;
@@ -25,13 +25,13 @@ static bool constant_axes(sli_gradient_builder_t *b, int rank, bool *reduced) {
   return true;
 }
 
-// Input 1 as non-negative int32 axes, for the input of shape |shape|.
+// Emits input 1 as non-negative int32 axes, for an input of rank |rank|.
 static sli_output_t emit_axes(sli_gradient_builder_t *b, sli_output_t rank) {
   sli_output_t axes = sli_emit_cast(b, sli_gradient_input(b, 1), SLI_DTYPE_INT32);
   return sli_emit2(b, "FloorMod", sli_emit2(b, "AddV2", axes, rank), rank);
 }
 
-// The input's shape with ones where it is reduced.
+// Emits the input's shape with 1 for each reduced dimension.
 static sli_output_t emit_kept_shape(sli_gradient_builder_t *b, sli_output_t shape) {
   sli_output_t rank = sli_emit1(b, "Size", shape), axes = emit_axes(b, rank);
   sli_output_t range = sli_emit3(b, "Range", sli_gradient_const_int32(b, 0), rank, sli_gradient_const_int32(b, 1));
@@ -39,7 +39,7 @@ static sli_output_t emit_kept_shape(sli_gradient_builder_t *b, sli_output_t shap
   return SLI_EMIT_WITH(b, "DynamicStitch", SLI_INPUTS(range, axes, shape, ones), SLI_ATTRS(SLI_ATTR_INT_OF("N", 2)));
 }
 
-// The gradient of the output, spread over the input.
+// Emits the gradient of the output, broadcast to the input.
 static sli_output_t emit_spread(sli_gradient_builder_t *b) {
   sli_output_t g = sli_gradient_of_output(b, 0);
   sli_shape_t shape = b->shape(b, sli_gradient_input(b, 0));
@@ -64,12 +64,12 @@ static sli_output_t emit_spread(sli_gradient_builder_t *b) {
   return sli_emit2(b, "BroadcastTo", sli_emit2(b, "Reshape", g, emit_kept_shape(b, dynamic)), dynamic);
 }
 
-sli_status_t *sli_sum_gradient(sli_gradient_builder_t *b) {
+sli_status_t *sli_reduce_op_sum_gradient(sli_gradient_builder_t *b) {
   sli_gradient_set(b, 0, emit_spread(b));
   return NULL;
 }
 
-sli_status_t *sli_mean_gradient(sli_gradient_builder_t *b) {
+sli_status_t *sli_reduce_op_mean_gradient(sli_gradient_builder_t *b) {
   sli_output_t spread = emit_spread(b), factor;
   int64_t inputs = sli_shape_count(b->shape(b, sli_gradient_input(b, 0)));
   int64_t outputs = sli_shape_count(b->shape(b, sli_gradient_output(b, 0)));
@@ -79,7 +79,7 @@ sli_status_t *sli_mean_gradient(sli_gradient_builder_t *b) {
     sli_output_t shape = sli_emit_shape(b, sli_gradient_input(b, 0));
     sli_output_t axes = emit_axes(b, sli_emit1(b, "Size", shape));
     sli_output_t sizes = sli_emit3(b, "GatherV2", shape, axes, sli_gradient_const_int32(b, 0));
-    // All axes of what was gathered: one if the axes are a vector, none if they are a scalar.
+    // All axes of the gathered dims: one if the axes are a vector, none if they are a scalar.
     sli_output_t every = sli_emit3(b, "Range", sli_gradient_const_int32(b, 0), sli_emit1(b, "Rank", sizes),
                                    sli_gradient_const_int32(b, 1));
     factor = sli_emit_cast(b, sli_emit2(b, "Prod", sizes, every), sli_gradient_dtype(b, spread));
@@ -88,7 +88,7 @@ sli_status_t *sli_mean_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-sli_status_t *sli_norm_gradient(sli_gradient_builder_t *b) {
+sli_status_t *sli_reduce_op_norm_gradient(sli_gradient_builder_t *b) {
   sli_output_t x = sli_gradient_input(b, 0), kept = emit_kept_shape(b, sli_emit_shape(b, x));
   sli_output_t y = sli_emit2(b, "Reshape", sli_gradient_output(b, 0), kept);
   sli_output_t g = sli_emit2(b, "Reshape", sli_gradient_of_output(b, 0), kept);
@@ -97,7 +97,7 @@ sli_status_t *sli_norm_gradient(sli_gradient_builder_t *b) {
 }
 
 // The gradient is shared among all elements that equal the extreme.
-sli_status_t *sli_max_gradient(sli_gradient_builder_t *b) {
+sli_status_t *sli_reduce_op_max_gradient(sli_gradient_builder_t *b) {
   sli_output_t x = sli_gradient_input(b, 0), g = sli_gradient_of_output(b, 0);
   sli_output_t kept = emit_kept_shape(b, sli_emit_shape(b, x));
   sli_output_t y = sli_emit2(b, "Reshape", sli_gradient_output(b, 0), kept);
@@ -109,15 +109,15 @@ sli_status_t *sli_max_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// One factor left out at a time, by the products of all before and all behind it:
-// dividing the product by the factor would fail for zeros.
-sli_status_t *sli_prod_gradient(sli_gradient_builder_t *b) {
+// The product of all other factors, as the product of those before times the product of those after: dividing the whole
+// product by the factor would fail for zeros.
+sli_status_t *sli_reduce_op_prod_gradient(sli_gradient_builder_t *b) {
   sli_output_t x = sli_gradient_input(b, 0), zero = sli_gradient_const_int32(b, 0),
                one = sli_gradient_const_int32(b, 1);
   sli_output_t shape = sli_emit_shape(b, x), minus_one = sli_gradient_const_ints(b, (int32_t[]){-1}, 1);
   sli_output_t reshaped = sli_emit2(b, "Reshape", sli_gradient_of_output(b, 0), emit_kept_shape(b, shape));
   sli_output_t gradient = sli_emit2(b, "BroadcastTo", reshaped, shape);
-  // Reduced dimensions first, packed into one.
+  // Moves the reduced dimensions to the front, merged into one.
   sli_output_t rank = sli_emit1(b, "Rank", x), axes = sli_emit2(b, "Reshape", emit_axes(b, rank), minus_one);
   sli_output_t others = sli_emit2(b, "ListDiff", sli_emit3(b, "Range", zero, rank, one), axes);
   sli_output_t order = SLI_EMIT_WITH(b, "ConcatV2", SLI_INPUTS(axes, others, zero), SLI_ATTRS(SLI_ATTR_INT_OF("N", 2)));

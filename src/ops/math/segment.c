@@ -1,24 +1,23 @@
-// SegmentSum, -Mean, -Prod, -Min, -Max: rows of the input folded by sorted
-// segment ids; and the Unsorted ones, whose ids come in any order, may be of
-// any rank and drop a row where they are negative.
+// SegmentSum, -Mean, -Prod, -Min, -Max combine rows of the input that have the same segment id; the ids are sorted. For
+// the Unsorted ops, ids are in any order, have any rank, and a negative id drops the row.
 //
-// Both walk the rows in order and fold each onto a row of accumulators, split
-// over threads by columns, so that no two threads meet on one element.
+// Both process the rows in order and add each to a row of accumulators. Threads share the columns, so that no two
+// threads write to one element.
 #include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/elementwise.h"
 #include "math/half.h"
 #include "ops/math/segment_internal.h"
 
 typedef enum { SEGMENT_SUM, SEGMENT_MEAN, SEGMENT_PROD, SEGMENT_MIN, SEGMENT_MAX } segment_t;
 
-// Work of one type: rows of |T| folded onto rows of |A|, which may be wider.
+// The functions for one type: rows of |T| are combined in rows of |A|, which may be wider.
 typedef struct {
   size_t size;  // of an accumulator
   void (*start)(void *acc, int64_t n);
@@ -63,7 +62,7 @@ typedef struct {
 
 #define SUM_INTEGER(T, name, dtype, U) FOLDER(sum_##name, T, U, SAME, SAME, 0, a + x, a)
 #define PROD_INTEGER(T, name, dtype, U) FOLDER(prod_##name, T, U, SAME, SAME, 1, a *x, a)
-// The count as the type can hold it; never zero, and -1 must not meet the least value.
+// The count converted to the type, or 1 if that is 0. Dividing the least value by -1 must be avoided.
 #define DIVISOR(T) ((T)rows ? (T)rows : (T)1)
 #define MEAN_SIGNED(T, name, dtype, U) \
   FOLDER(mean_##name, T, U, SAME, SAME, 0, a + x, (T)rows == (T)-1 ? (T)((U)0 - a) : (T)((T)a / DIVISOR(T)))
@@ -76,15 +75,15 @@ typedef struct {
 
 FLOATING(sum, 0, a + x, a)
 COMPLEX(sum, 0, a + x, a)
-SLI_FOR_INTEGER(SUM_INTEGER)
+SLI_ELEMENTWISE_FOR_INTEGER(SUM_INTEGER)
 FLOATING(mean, 0, a + x, a / (double)rows)
 COMPLEX(mean, 0, a + x, a / (double)rows)
-SLI_FOR_SIGNED(MEAN_SIGNED)
-SLI_FOR_UNSIGNED(MEAN_UNSIGNED)
+SLI_ELEMENTWISE_FOR_SIGNED(MEAN_SIGNED)
+SLI_ELEMENTWISE_FOR_UNSIGNED(MEAN_UNSIGNED)
 FLOATING(prod, 1, a *x, a)
 COMPLEX(prod, 1, a *x, a)
-SLI_FOR_INTEGER(PROD_INTEGER)
-// An empty segment keeps the least (largest) finite value; a NaN wins.
+SLI_ELEMENTWISE_FOR_INTEGER(PROD_INTEGER)
+// An empty segment has the least (largest) finite value. The result is NaN if there is one.
 FOLDER(max_float, float, float, SAME, SAME, -FLT_MAX, x > a || x != x ? x : a, a)
 FOLDER(max_double, double, double, SAME, SAME, -DBL_MAX, x > a || x != x ? x : a, a)
 HALF(max, -65504.0f, x > a || x != x ? x : a, a)
@@ -93,10 +92,10 @@ FOLDER(min_float, float, float, SAME, SAME, FLT_MAX, x < a || x != x ? x : a, a)
 FOLDER(min_double, double, double, SAME, SAME, DBL_MAX, x < a || x != x ? x : a, a)
 HALF(min, 65504.0f, x < a || x != x ? x : a, a)
 BFLOAT16(min, 3.3895313892515355e38f, x < a || x != x ? x : a, a)
-SLI_FOR_SIGNED(MAX_SIGNED)
-SLI_FOR_SIGNED(MIN_SIGNED)
-SLI_FOR_UNSIGNED(MAX_UNSIGNED)
-SLI_FOR_UNSIGNED(MIN_UNSIGNED)
+SLI_ELEMENTWISE_FOR_SIGNED(MAX_SIGNED)
+SLI_ELEMENTWISE_FOR_SIGNED(MIN_SIGNED)
+SLI_ELEMENTWISE_FOR_UNSIGNED(MAX_UNSIGNED)
+SLI_ELEMENTWISE_FOR_UNSIGNED(MIN_UNSIGNED)
 
 #define REAL_ROWS(op)                                                                 \
   [SLI_DTYPE_FLOAT] = &op##_float_folder, [SLI_DTYPE_DOUBLE] = &op##_double_folder,   \
@@ -126,13 +125,13 @@ typedef struct {
   char *out;
   const sli_tensor_t *ids;
   int64_t rows, width, segments;
-  const void *filler;  // for segments without rows; NULL: what |start| gives
+  const void *filler;  // the value of segments without rows; NULL: the value of |start|
   bool out_of_memory;
-} work_t;
+} segment_work_t;
 
-// Columns [begin, end) of sorted segments: one accumulator row at a time.
+// Computes columns [begin, end) of sorted segments, one row of accumulators at a time.
 enum { STRIP = 256 };
-static void fold_sorted_strip(const work_t *work, int64_t column, int64_t n) {
+static void fold_sorted_strip(const segment_work_t *work, int64_t column, int64_t n) {
   _Alignas(16) char acc[STRIP * 16];
   int64_t row = 0;
   for (int64_t segment = 0; segment < work->segments; segment++) {
@@ -154,14 +153,14 @@ static void fold_sorted(void *context, int64_t begin, int64_t end) {
     fold_sorted_strip(context, column, end - column < STRIP ? end - column : STRIP);
 }
 
-// Unsorted segments of types that accumulate in themselves fold onto the output; what is widened
-// (16-bit floats, small integers) needs a wide row for every segment.
+// Computes columns [begin, end) of unsorted segments. If the accumulators have the type of the output, they are the
+// output. Others (16-bit floats, small integers) need a row of accumulators for every segment.
 static void fold_unsorted(void *context, int64_t begin, int64_t end) {
-  work_t *work = context;
+  segment_work_t *work = context;
   int64_t n = end - begin;
   bool in_place = work->folder->size == work->size;
   size_t pitch = in_place ? (size_t)work->width * work->size : (size_t)n * work->folder->size;
-  char *sums = in_place ? work->out + (size_t)begin * work->size : sli_try_malloc((size_t)work->segments * pitch);
+  char *sums = in_place ? work->out + (size_t)begin * work->size : sli_malloc_or_null((size_t)work->segments * pitch);
   if (!sums) {
     __atomic_store_n(&work->out_of_memory, true, __ATOMIC_RELAXED);
     return;
@@ -188,12 +187,14 @@ static sli_status_t *check_sorted(const sli_tensor_t *data, const sli_tensor_t *
   if (last < 0 || last == INT64_MAX) return sli_status_make(SLI_INVALID_ARGUMENT, "segment ids must be >= 0");
   for (int64_t i = 0, before = 0; i < ids->count; i++) {
     int64_t id = id_at(ids, i);
-    if (i == 0 && id < 0)
+    if (i > 0 && id < before) return sli_status_make(SLI_INVALID_ARGUMENT, "segment ids are not increasing");
+    // The id of a segment is checked at its end, when the next one begins.
+    int64_t done = i == 0 ? (id < 0 ? id : 0) : before;
+    if ((i == 0 || id != before) && (done < 0 || done > last))
       return sli_status_make(
           SLI_INVALID_ARGUMENT,
-          "Segment id %lld out of range [0, %lld), possibly because 'segment_ids' input is not sorted.", (long long)id,
-          (long long)last + 1);
-    if (i > 0 && id < before) return sli_status_make(SLI_INVALID_ARGUMENT, "segment ids are not increasing");
+          "Segment id %lld out of range [0, %lld), possibly because 'segment_ids' input is not sorted.",
+          (long long)done, (long long)last + 1);
     before = id;
   }
   return NULL;
@@ -207,17 +208,17 @@ static sli_status_t *sorted(sli_kernel_context_t *context, segment_t kind) {
   dims[0] = ids->count ? id_at(ids, ids->count - 1) + 1 : 0;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){data->rank, dims}, &output));
   if (output->count == 0) return NULL;
-  // Segments that do not occur are 1 for Prod, 0 for all others.
+  // Segments without rows are 1 for Prod, 0 for all others.
   _Alignas(16) char one[STRIP * 16], filler[16] = {0};
-  work_t work = {.folder = folders[kind][data->dtype],
-                 .size = sli_dtype_size((sli_dtype_t)data->dtype),
-                 .data = data->data,
-                 .out = output->data,
-                 .ids = ids,
-                 .rows = ids->count,
-                 .width = output->count / dims[0],
-                 .segments = dims[0],
-                 .filler = filler};
+  segment_work_t work = {.folder = folders[kind][data->dtype],
+                         .size = sli_dtype_size((sli_dtype_t)data->dtype),
+                         .data = data->data,
+                         .out = output->data,
+                         .ids = ids,
+                         .rows = ids->count,
+                         .width = output->count / dims[0],
+                         .segments = dims[0],
+                         .filler = filler};
   if (kind == SEGMENT_PROD) {
     work.folder->start(one, 1);
     work.folder->finish(one, filler, 1, 1);
@@ -226,7 +227,7 @@ static sli_status_t *sorted(sli_kernel_context_t *context, segment_t kind) {
   return NULL;
 }
 
-// "[1,0]" for element |index| of ids of that shape.
+// The error for element |index| of |ids|, with its position "[1,0]".
 static sli_status_t *bad_id(const sli_tensor_t *ids, int64_t index, int64_t segments) {
   sli_string_t place = {0};
   int64_t rest = ids->count;
@@ -269,19 +270,21 @@ static sli_status_t *unsorted(sli_kernel_context_t *context, segment_t kind) {
   SLI_RETURN_IF_ERROR(check_unsorted(data, ids, sli_kernel_input(context, 2), &dims[0]));
   int rank = 1;
   for (int d = ids->rank; d < data->rank; d++) {
-    if (rank == SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "Shapes of rank 255 are not supported");
+    if (rank == SLI_MAX_RANK)
+      return sli_status_make(SLI_INVALID_ARGUMENT, "A tensor can have at most %d dimensions, got %d", SLI_MAX_RANK,
+                             rank + 1);
     dims[rank++] = data->dims[d];
   }
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &output));
   if (output->count == 0) return NULL;
-  work_t work = {.folder = folders[kind][data->dtype],
-                 .size = sli_dtype_size((sli_dtype_t)data->dtype),
-                 .data = data->data,
-                 .out = output->data,
-                 .ids = ids,
-                 .rows = ids->count,
-                 .width = output->count / dims[0],
-                 .segments = dims[0]};
+  segment_work_t work = {.folder = folders[kind][data->dtype],
+                         .size = sli_dtype_size((sli_dtype_t)data->dtype),
+                         .data = data->data,
+                         .out = output->data,
+                         .ids = ids,
+                         .rows = ids->count,
+                         .width = output->count / dims[0],
+                         .segments = dims[0]};
   sli_parallel_for(sli_kernel_pool(context), work.width, 0.5 * (double)(work.rows + work.segments), fold_unsorted,
                    &work);
   if (work.out_of_memory)
@@ -299,29 +302,29 @@ static sli_status_t *unsorted_prod(sli_kernel_context_t *context) { return unsor
 static sli_status_t *unsorted_min(sli_kernel_context_t *context) { return unsorted(context, SEGMENT_MIN); }
 static sli_status_t *unsorted_max(sli_kernel_context_t *context) { return unsorted(context, SEGMENT_MAX); }
 
-static sli_status_t *sorted_shape(sli_shape_context_t *c) {
+static sli_status_t *sorted_shape(sli_infer_context_t *c) {
   sli_shape_t data, ids;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &data));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &ids));
-  sli_shape_set_output(
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &data));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &ids));
+  sli_infer_set_output(
       c, 0,
-      sli_shape_concatenate(c, sli_shape_make_unknown_of_rank(c, 1), sli_shape_subshape(c, data, 1, SLI_MAX_RANK)));
+      sli_infer_concatenate(c, sli_infer_make_unknown_of_rank(c, 1), sli_infer_subshape(c, data, 1, SLI_MAX_RANK)));
   return NULL;
 }
 
-static sli_status_t *unsorted_shape(sli_shape_context_t *c) {
-  sli_shape_t data = sli_shape_input(c, 0), ids = sli_shape_input(c, 1), count_shape, merged;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 0, &count_shape));
-  const sli_tensor_t *count = sli_shape_input_constant(c, 2);
+static sli_status_t *unsorted_shape(sli_infer_context_t *c) {
+  sli_shape_t data = sli_infer_input(c, 0), ids = sli_infer_input(c, 1), count_shape, merged;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 0, &count_shape));
+  const sli_tensor_t *count = sli_infer_input_constant(c, 2);
   int64_t segments = count ? sli_tensor_int_at(count, 0) : -1;
   if (count && segments < 0)
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Dimension size, given by scalar input %d must be non-negative but is %lld", 2,
                            (long long)segments);
   if (data.rank < 0 || ids.rank < 0) return NULL;
-  SLI_RETURN_IF_ERROR(sli_shape_merge(c, sli_shape_subshape(c, data, 0, ids.rank), ids, &merged));
-  sli_shape_t rest = sli_shape_subshape(c, data, ids.rank, SLI_MAX_RANK);
-  sli_shape_set_output(c, 0, sli_shape_concatenate(c, sli_shape_make(c, 1, &segments), rest));
+  SLI_RETURN_IF_ERROR(sli_infer_merge(c, sli_infer_subshape(c, data, 0, ids.rank), ids, &merged));
+  sli_shape_t rest = sli_infer_subshape(c, data, ids.rank, SLI_MAX_RANK);
+  sli_infer_set_output(c, 0, sli_infer_concatenate(c, sli_infer_make(c, 1, &segments), rest));
   return NULL;
 }
 
@@ -343,10 +346,10 @@ static const sli_op_def_t ops[] = {
     SORTED_ROW("SegmentProd", "numbertype", sli_segment_prod_gradient),
     SORTED_ROW("SegmentMin", "realnumbertype", sli_segment_extreme_gradient),
     SORTED_ROW("SegmentMax", "realnumbertype", sli_segment_extreme_gradient),
-    UNSORTED_ROW("UnsortedSegmentSum", "numbertype", "{int16, int32, int64}", sli_unsorted_sum_gradient),
-    UNSORTED_ROW("UnsortedSegmentProd", "numbertype", "{int32, int64}", sli_unsorted_prod_gradient),
-    UNSORTED_ROW("UnsortedSegmentMin", "realnumbertype", "{int32, int64}", sli_unsorted_extreme_gradient),
-    UNSORTED_ROW("UnsortedSegmentMax", "realnumbertype", "{int32, int64}", sli_unsorted_extreme_gradient),
+    UNSORTED_ROW("UnsortedSegmentSum", "numbertype", "{int16, int32, int64}", sli_segment_unsorted_sum_gradient),
+    UNSORTED_ROW("UnsortedSegmentProd", "numbertype", "{int32, int64}", sli_segment_unsorted_prod_gradient),
+    UNSORTED_ROW("UnsortedSegmentMin", "realnumbertype", "{int32, int64}", sli_segment_unsorted_extreme_gradient),
+    UNSORTED_ROW("UnsortedSegmentMax", "realnumbertype", "{int32, int64}", sli_segment_unsorted_extreme_gradient),
 };
 
 #define SORTED_KERNEL(op_name, accepted, function) \

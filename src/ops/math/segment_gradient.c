@@ -1,6 +1,6 @@
-// Gradients of the segment ops: each row gets the gradient of its segment,
-// times what the fold says. Rows with negative ids (unsorted ops) get zeros.
-#include "math/emit.h"
+// Gradients of the segment ops: each row gets the gradient of its segment, times a factor that depends on the op. Rows
+// with negative ids (unsorted ops) get zeros.
+#include "core/op/emit.h"
 #include "ops/math/segment_internal.h"
 
 #define DATA sli_gradient_input(b, 0)
@@ -10,12 +10,12 @@ static sli_output_t emit_gather(sli_gradient_builder_t *b, sli_output_t params, 
   return sli_emit3(b, "GatherV2", params, ids, sli_gradient_const_int32(b, 0));
 }
 
-// The op being differentiated, or one of its family, on other data.
+// Emits a segment op with the ids of the op being differentiated, on other data.
 static sli_output_t emit_segment(sli_gradient_builder_t *b, const char *op, bool unsorted, sli_output_t data) {
   return unsorted ? sli_emit3(b, op, data, IDS, sli_gradient_input(b, 2)) : sli_emit2(b, op, data, IDS);
 }
 
-// Ids with zeros for negatives, and where they are not negative: a mask of the shape of gathered rows.
+// The ids with 0 for negative ones, and a mask of the rows whose id is not negative.
 typedef struct {
   sli_output_t ids, valid;
 } clipped_t;
@@ -45,13 +45,13 @@ sli_status_t *sli_segment_sum_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-sli_status_t *sli_unsorted_sum_gradient(sli_gradient_builder_t *b) {
+sli_status_t *sli_segment_unsorted_sum_gradient(sli_gradient_builder_t *b) {
   sli_output_t g = sli_gradient_of_output(b, 0);
   sli_gradient_set(b, 0, emit_gather_clipped(b, g, emit_clipped(b, g)));
   return NULL;
 }
 
-// Divided by the number of rows, counted by a sum of ones.
+// Divides by the number of rows, which is a segment sum of ones.
 sli_status_t *sli_segment_mean_gradient(sli_gradient_builder_t *b) {
   sli_output_t g = sli_gradient_of_output(b, 0), one = sli_gradient_const_int32(b, 1);
   sli_output_t others = sli_emit2(b, "Sub", sli_emit1(b, "Rank", DATA), one);
@@ -66,10 +66,10 @@ sli_status_t *sli_segment_mean_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// Shared evenly among the rows that equal the extreme.
+// The gradient is shared evenly among the rows that are equal to the extreme.
 static sli_status_t *extreme_gradient(sli_gradient_builder_t *b, bool unsorted) {
   sli_output_t y = sli_gradient_output(b, 0), g = sli_gradient_of_output(b, 0), chosen;
-  clipped_t clipped = {IDS, SLI_NO_OUTPUT};
+  clipped_t clipped = {IDS, SLI_OUTPUT_NONE};
   if (unsorted) {
     clipped = emit_clipped(b, y);
     chosen = sli_emit2(b, "LogicalAnd", sli_emit2(b, "Equal", DATA, emit_gather_clipped(b, y, clipped)), clipped.valid);
@@ -84,9 +84,10 @@ static sli_status_t *extreme_gradient(sli_gradient_builder_t *b, bool unsorted) 
   return NULL;
 }
 sli_status_t *sli_segment_extreme_gradient(sli_gradient_builder_t *b) { return extreme_gradient(b, false); }
-sli_status_t *sli_unsorted_extreme_gradient(sli_gradient_builder_t *b) { return extreme_gradient(b, true); }
+sli_status_t *sli_segment_unsorted_extreme_gradient(sli_gradient_builder_t *b) { return extreme_gradient(b, true); }
 
-// The product of the others: by division; for a lone zero the product without it; nothing where there are two.
+// The product of the other rows: by division; for the only zero of a segment, the product without it; 0 if a segment
+// has several zeros.
 static sli_status_t *prod_gradient(sli_gradient_builder_t *b, bool unsorted) {
   const char *sum_op = unsorted ? "UnsortedSegmentSum" : "SegmentSum";
   const char *prod_op = unsorted ? "UnsortedSegmentProd" : "SegmentProd";
@@ -97,7 +98,7 @@ static sli_status_t *prod_gradient(sli_gradient_builder_t *b, bool unsorted) {
   sli_output_t masked = sli_emit3(b, "SelectV2", several, sli_emit1(b, "ZerosLike", g), g);
   sli_output_t others = sli_emit3(b, "SelectV2", zero, sli_emit1(b, "OnesLike", DATA), DATA);
   sli_output_t product = emit_segment(b, prod_op, unsorted, others);
-  clipped_t clipped = {IDS, SLI_NO_OUTPUT};
+  clipped_t clipped = {IDS, SLI_OUTPUT_NONE};
   if (unsorted) clipped = emit_clipped(b, masked);
   sli_output_t whole = emit_gather(b, sli_gradient_output(b, 0), clipped.ids);
   sli_output_t slope =
@@ -107,4 +108,4 @@ static sli_status_t *prod_gradient(sli_gradient_builder_t *b, bool unsorted) {
   return NULL;
 }
 sli_status_t *sli_segment_prod_gradient(sli_gradient_builder_t *b) { return prod_gradient(b, false); }
-sli_status_t *sli_unsorted_prod_gradient(sli_gradient_builder_t *b) { return prod_gradient(b, true); }
+sli_status_t *sli_segment_unsorted_prod_gradient(sli_gradient_builder_t *b) { return prod_gradient(b, true); }

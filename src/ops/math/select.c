@@ -1,28 +1,28 @@
-// Select and SelectV2: elements of |t| where the condition holds, of |e|
-// elsewhere. Select takes a condition of the same shape, a scalar, or a vector
-// over the first dimension; SelectV2 broadcasts all three. Types matter by size alone.
+// Select and SelectV2: elements of |t| where the condition is true, of |e| elsewhere. Select takes a condition of the
+// same shape, a scalar, or a vector for the first dimension; SelectV2 broadcasts all three. Kernels depend only on the
+// size of the type.
 #include <stdlib.h>
 
-#include "core/gradient.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/broadcast.h"
-#include "math/emit.h"
 #include "math/simd.h"
 
 typedef struct {
-  const sli_broadcast_t *plan;  // NULL: one run of equal shapes
+  const sli_broadcast_t *plan;  // NULL: a single run, the shapes are equal
   sli_dtype_t dtype;
   size_t size;
   const bool *condition;
   const char *t, *e;
   char *out;
-} work_t;
+} select_work_t;
 
 #define SELECT(T)                                                                                                     \
   SLI_SIMD static void select_##T(const bool *c, const T *t, const T *e, T *out, int64_t n, const int64_t *strides) { \
     if (strides[0] && strides[1] && strides[2]) {                                                                     \
-      SLI_VECTORIZE for (int64_t i = 0; i < n; i++) out[i] = c[i] ? t[i] : e[i];                                      \
+      SLI_SIMD_VECTORIZE for (int64_t i = 0; i < n; i++) out[i] = c[i] ? t[i] : e[i];                                 \
     } else {                                                                                                          \
       int64_t cs = strides[0], ts = strides[1], es = strides[2];                                                      \
       for (int64_t i = 0; i < n; i++) out[i] = c[i * cs] ? t[i * ts] : e[i * es];                                     \
@@ -34,7 +34,7 @@ SELECT(uint32_t)
 SELECT(uint64_t)
 
 // Strings and objects are copied by value, wider plain types by memcpy.
-static void select_any(const work_t *work, const bool *c, const char *t, const char *e, char *out, int64_t n,
+static void select_any(const select_work_t *work, const bool *c, const char *t, const char *e, char *out, int64_t n,
                        const int64_t *strides) {
   for (int64_t i = 0; i < n; i++) {
     const char *source =
@@ -52,7 +52,7 @@ static void select_any(const work_t *work, const bool *c, const char *t, const c
 }
 
 static void select_run(void *context, const int64_t *offsets, const int64_t *strides, int64_t out, int64_t n) {
-  const work_t *work = context;
+  const select_work_t *work = context;
   const bool *c = work->condition + offsets[0];
   const void *t = work->t + (size_t)offsets[1] * work->size, *e = work->e + (size_t)offsets[2] * work->size;
   void *destination = work->out + (size_t)out * work->size;
@@ -67,7 +67,7 @@ static void select_run(void *context, const int64_t *offsets, const int64_t *str
 }
 
 static void select_range(void *context, int64_t begin, int64_t end) {
-  const work_t *work = context;
+  const select_work_t *work = context;
   if (work->plan) {
     sli_broadcast_walk(work->plan, begin, end, select_run, context);
   } else {
@@ -79,8 +79,8 @@ static sli_status_t *run(sli_kernel_context_t *context, const sli_broadcast_t *p
   sli_tensor_t *c = sli_kernel_input(context, 0), *t = sli_kernel_input(context, 1), *e = sli_kernel_input(context, 2);
   sli_tensor_t *output;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, shape, &output));
-  work_t work = {plan,    (sli_dtype_t)t->dtype, sli_dtype_size((sli_dtype_t)t->dtype), c->data, t->data,
-                 e->data, output->data};
+  select_work_t work = {plan,    (sli_dtype_t)t->dtype, sli_dtype_size((sli_dtype_t)t->dtype), c->data, t->data,
+                        e->data, output->data};
   sli_parallel_for(sli_kernel_pool(context), output->count, 0.6, select_range, &work);
   return NULL;
 }
@@ -118,7 +118,7 @@ static sli_status_t *require_same_shape(sli_kernel_context_t *context, int x, in
 
 static sli_status_t *select_v1(sli_kernel_context_t *context) {
   sli_tensor_t *c = sli_kernel_input(context, 0), *t = sli_kernel_input(context, 1), *e = sli_kernel_input(context, 2);
-  if (c->rank == 0) {  // one side as it is
+  if (c->rank == 0) {  // outputs one of the two unchanged
     SLI_RETURN_IF_ERROR(require_same_shape(context, 1, 2));
     sli_kernel_set_output(context, 0, sli_tensor_retain(*SLI_DATA(bool, c) ? t : e));
     return NULL;
@@ -134,7 +134,7 @@ static sli_status_t *select_v1(sli_kernel_context_t *context) {
                            "Number of batches of 'then' must match size of 'cond', but saw: %lld vs. %lld",
                            (long long)t->dims[0], (long long)c->dims[0]);
   SLI_RETURN_IF_ERROR(require_same_shape(context, 1, 2));
-  // A vector chooses whole rows: broadcast it over all dimensions but the first.
+  // A vector selects whole rows: it is broadcast over all dimensions except the first.
   int64_t dims[SLI_MAX_RANK];
   for (int d = 0; d < t->rank; d++) dims[d] = d == 0 ? c->dims[0] : 1;
   sli_broadcast_t plan;
@@ -143,30 +143,30 @@ static sli_status_t *select_v1(sli_kernel_context_t *context) {
   return run(context, &plan, sli_tensor_shape(t));
 }
 
-static sli_status_t *select_v1_shape(sli_shape_context_t *c) {
-  sli_shape_t condition = sli_shape_input(c, 0), data, merged;
-  SLI_RETURN_IF_ERROR(sli_shape_merge(c, sli_shape_input(c, 1), sli_shape_input(c, 2), &data));
-  sli_shape_set_output(c, 0, data);
+static sli_status_t *select_v1_shape(sli_infer_context_t *c) {
+  sli_shape_t condition = sli_infer_input(c, 0), data, merged;
+  SLI_RETURN_IF_ERROR(sli_infer_merge(c, sli_infer_input(c, 1), sli_infer_input(c, 2), &data));
+  sli_infer_set_output(c, 0, data);
   if (condition.rank < 0 || data.rank < 0 || condition.rank == 0) return NULL;
   if (condition.rank == data.rank) {
-    SLI_RETURN_IF_ERROR(sli_shape_merge(c, data, condition, &merged));
-    sli_shape_set_output(c, 0, merged);
+    SLI_RETURN_IF_ERROR(sli_infer_merge(c, data, condition, &merged));
+    sli_infer_set_output(c, 0, merged);
     return NULL;
   }
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank(c, condition, 1, &condition));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank(c, condition, 1, &condition));
   if (data.rank >= 1) {
     int64_t rows;
-    SLI_RETURN_IF_ERROR(sli_shape_merge_dims(condition.dims[0], data.dims[0], &rows));
-    sli_shape_set_output(c, 0, sli_shape_replace_dim(c, data, 0, rows));
+    SLI_RETURN_IF_ERROR(sli_infer_merge_dims(condition.dims[0], data.dims[0], &rows));
+    sli_infer_set_output(c, 0, sli_infer_replace_dim(c, data, 0, rows));
   }
   return NULL;
 }
 
-static sli_status_t *select_v2_shape(sli_shape_context_t *c) {
+static sli_status_t *select_v2_shape(sli_infer_context_t *c) {
   sli_shape_t values, result;
-  SLI_RETURN_IF_ERROR(sli_shape_broadcast_partial(c, sli_shape_input(c, 1), sli_shape_input(c, 2), &values));
-  SLI_RETURN_IF_ERROR(sli_shape_broadcast_partial(c, values, sli_shape_input(c, 0), &result));
-  sli_shape_set_output(c, 0, result);
+  SLI_RETURN_IF_ERROR(sli_infer_broadcast(c, sli_infer_input(c, 1), sli_infer_input(c, 2), &values));
+  SLI_RETURN_IF_ERROR(sli_infer_broadcast(c, values, sli_infer_input(c, 0), &result));
+  sli_infer_set_output(c, 0, result);
   return NULL;
 }
 
@@ -178,7 +178,7 @@ static sli_status_t *select_v1_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// |gradient| has the shape of the result; summed down to that of input |index|.
+// Emits |gradient|, which has the shape of the result, summed to the shape of input |index|.
 static sli_output_t unbroadcast(sli_gradient_builder_t *b, sli_output_t gradient, int index) {
   sli_output_t x = sli_gradient_input(b, index), y = sli_gradient_output(b, 0);
   sli_shape_t a = b->shape(b, x), z = b->shape(b, y);
@@ -202,7 +202,8 @@ static const sli_op_def_t ops[] = {
      .outputs = "output: T",
      .attrs = "T: type",
      .shape = select_v1_shape,
-     .gradient = select_v1_gradient},
+     .gradient = select_v1_gradient,
+     .forwards_input = true},
     {.name = "SelectV2",
      .inputs = "condition: bool, t: T, e: T",
      .outputs = "output: T",

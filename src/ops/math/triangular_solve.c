@@ -1,16 +1,18 @@
-// MatrixTriangularSolve: x with A x = b (or the adjoint of A) for the triangular
-// matrices in the two last dimensions, those before them broadcast. The other
-// triangle is never read. A zero on the diagonal gives infinities and NaNs.
+// MatrixTriangularSolve solves A x = b (or with the adjoint of A) for the triangular matrices in the last two
+// dimensions; the dimensions before them are broadcast. The other triangle is never read. A zero on the diagonal gives
+// infinities and NaNs.
 #include <complex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/gradient.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/broadcast.h"
-#include "math/emit.h"
+#include "math/lapack.h"
+#include "ops/math/matmul.h"
 
 typedef struct {
   const sli_broadcast_t *plan;
@@ -19,10 +21,10 @@ typedef struct {
   int64_t n, columns;
   size_t size;
   sli_dtype_t dtype;
-  bool lower, adjoint;
-} work_t;
+  bool lower, adjoint, blas;
+} triangular_solve_work_t;
 
-// Substitution, row by row; an adjoint turns the triangle round.
+// Substitution, row by row. The adjoint of a lower triangular matrix is upper triangular.
 #define SOLVE(name, T, conjugate)                                                                    \
   static void solve_##name(const T *a, T *x, int64_t n, int64_t columns, bool lower, bool adjoint) { \
     bool forward = lower != adjoint;                                                                 \
@@ -43,7 +45,17 @@ SOLVE(double, double, SAME)
 SOLVE(complex64, float complex, conjf)
 SOLVE(complex128, double complex, conj)
 
-static void solve(const work_t *work, const void *a, void *x) {
+// Rows are columns to BLAS: X^T A^T = B^T, and a lower matrix is an upper one.
+static void solve_blas(const triangular_solve_work_t *work, const void *a, void *x) {
+  sli_lapack_trsm(work->dtype, 'R', work->lower ? 'U' : 'L', work->adjoint ? 'C' : 'N', (int)work->columns,
+                  (int)work->n, a, x);
+}
+
+static void solve(const triangular_solve_work_t *work, const void *a, void *x) {
+  if (work->blas) {
+    solve_blas(work, a, x);
+    return;
+  }
   switch (work->dtype) {
     case SLI_DTYPE_FLOAT: solve_float(a, x, work->n, work->columns, work->lower, work->adjoint); break;
     case SLI_DTYPE_DOUBLE: solve_double(a, x, work->n, work->columns, work->lower, work->adjoint); break;
@@ -53,7 +65,7 @@ static void solve(const work_t *work, const void *a, void *x) {
 }
 
 static void solve_run(void *context, const int64_t *offsets, const int64_t *strides, int64_t out, int64_t count) {
-  work_t *work = context;
+  triangular_solve_work_t *work = context;
   size_t matrix_size = (size_t)(work->n * work->n) * work->size,
          x_size = (size_t)(work->n * work->columns) * work->size;
   for (int64_t i = 0; i < count; i++) {
@@ -64,13 +76,13 @@ static void solve_run(void *context, const int64_t *offsets, const int64_t *stri
 }
 
 static void solve_range(void *context, int64_t begin, int64_t end) {
-  work_t *work = context;
+  triangular_solve_work_t *work = context;
   sli_broadcast_walk(work->plan, begin, end, solve_run, work);
 }
 
-static sli_status_t *compute(sli_kernel_context_t *context) {
+static sli_status_t *solve_compute(sli_kernel_context_t *context) {
   sli_tensor_t *a = sli_kernel_input(context, 0), *b = sli_kernel_input(context, 1), *output;
-  work_t work = {.dtype = (sli_dtype_t)a->dtype};
+  triangular_solve_work_t work = {.dtype = (sli_dtype_t)a->dtype};
   sli_broadcast_t plan;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "lower", &work.lower));
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "adjoint", &work.adjoint));
@@ -111,31 +123,26 @@ static sli_status_t *compute(sli_kernel_context_t *context) {
   work.n = am[0];
   work.columns = bm[1];
   work.size = sli_dtype_size(work.dtype);
+  // A system of some size is worth the library, if it is there.
+  work.blas = work.n >= 32 && work.n * work.columns >= 1024 && work.n < INT32_MAX / 16 &&
+              work.columns < INT32_MAX / 16 && sli_lapack_available();
   sli_parallel_for(sli_kernel_pool(context), plan.count, (double)work.n * (double)work.n * (double)work.columns,
                    solve_range, &work);
   return NULL;
 }
 
-static sli_status_t *solve_shape(sli_shape_context_t *c) {
+static sli_status_t *solve_shape(sli_infer_context_t *c) {
   sli_shape_t a, b, batches;
   int64_t n;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 2, &a));
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 1), 2, &b));
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(a, -2), sli_shape_dim(a, -1), &n));
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(n, sli_shape_dim(b, -2), &n));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 2, &a));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 1), 2, &b));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(a, -2), sli_infer_dim(a, -1), &n));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(n, sli_infer_dim(b, -2), &n));
   SLI_RETURN_IF_ERROR(
-      sli_shape_broadcast_partial(c, sli_shape_subshape(c, a, 0, -2), sli_shape_subshape(c, b, 0, -2), &batches));
-  int64_t dims[] = {n, sli_shape_dim(b, -1)};
-  sli_shape_set_output(c, 0, sli_shape_concatenate(c, batches, sli_shape_make(c, 2, dims)));
+      sli_infer_broadcast(c, sli_infer_subshape(c, a, 0, -2), sli_infer_subshape(c, b, 0, -2), &batches));
+  int64_t dims[] = {n, sli_infer_dim(b, -1)};
+  sli_infer_set_output(c, 0, sli_infer_concatenate(c, batches, sli_infer_make(c, 2, dims)));
   return NULL;
-}
-
-static sli_output_t emit_batch_shape(sli_gradient_builder_t *b, sli_output_t shape) {
-  return SLI_EMIT_WITH(
-      b, "StridedSlice",
-      SLI_INPUTS(shape, sli_gradient_const_ints(b, (int32_t[]){0}, 1), sli_gradient_const_ints(b, (int32_t[]){-2}, 1),
-                 sli_gradient_const_ints(b, (int32_t[]){1}, 1)),
-      SLI_ATTRS(SLI_ATTR_INT_OF("begin_mask", 1)));
 }
 
 static sli_status_t *solve_gradient(sli_gradient_builder_t *b) {
@@ -152,10 +159,7 @@ static sli_status_t *solve_gradient(sli_gradient_builder_t *b) {
   sli_output_t g_a =
       sli_emit3(b, "MatrixBandPart", sli_emit1(b, "Neg", product), lower ? all : none, lower ? none : all);
   sli_output_t a_shape = sli_emit_shape(b, a), rhs_shape = sli_emit_shape(b, rhs);
-  sli_output_t axes =
-      sli_emit2(b, "BroadcastGradientArgs", emit_batch_shape(b, a_shape), emit_batch_shape(b, rhs_shape));
-  sli_gradient_set(b, 0, sli_emit2(b, "Reshape", sli_emit2(b, "Sum", g_a, axes), a_shape));
-  sli_gradient_set(b, 1, sli_emit2(b, "Reshape", sli_emit2(b, "Sum", g_rhs, sli_output_at(axes, 1)), rhs_shape));
+  sli_matmul_set_gradients(b, g_a, a_shape, g_rhs, rhs_shape);
   return NULL;
 }
 
@@ -166,12 +170,24 @@ static const sli_op_def_t ops[] = {
      .attrs = "lower: bool = true; adjoint: bool = false; T: {bfloat16, double, float, half, complex64, complex128}",
      .shape = solve_shape,
      .gradient = solve_gradient},
+    {.name = "BatchMatrixTriangularSolve",
+     .inputs = "matrix: T, rhs: T",
+     .outputs = "output: T",
+     .attrs = "lower: bool = true; adjoint: bool = false; T: {double, float}",
+     .shape = sli_infer_fn_unknown,
+     .deprecated_in = 13,
+     .deprecation = "Use MatrixTriangularSolve instead."},
 };
 
 static const sli_kernel_def_t kernels[] = {
     {.op = "MatrixTriangularSolve",
      .types = SLI_TYPE_FLOAT | SLI_TYPE_DOUBLE | SLI_TYPES_COMPLEX,
-     .compute = compute,
+     .compute = solve_compute,
+     .expensive = true,
+     .cost = 10},
+    {.op = "BatchMatrixTriangularSolve",
+     .types = SLI_TYPE_FLOAT | SLI_TYPE_DOUBLE,
+     .compute = solve_compute,
      .expensive = true,
      .cost = 10},
 };

@@ -2,16 +2,16 @@
 #include <complex.h>
 #include <math.h>
 
-#include "core/gradient.h"
-#include "core/shape_inference.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
 #include "math/elementwise.h"
-#include "math/emit.h"
 
 #define FUNCTION(op, nanoseconds)                                                                \
-  SLI_LOOP1(, op##_float, float, float, op##f(x))                                                \
-  SLI_LOOP1(, op##_double, double, double, op(x))                                                \
-  SLI_LOOP1(, op##_complex64, float complex, float complex, c##op##f(x))                         \
-  SLI_LOOP1(, op##_complex128, double complex, double complex, c##op(x))                         \
+  SLI_ELEMENTWISE_LOOP1(, op##_float, float, float, op##f(x))                                    \
+  SLI_ELEMENTWISE_LOOP1(, op##_double, double, double, op(x))                                    \
+  SLI_ELEMENTWISE_LOOP1(, op##_complex64, float complex, float complex, c##op##f(x))             \
+  SLI_ELEMENTWISE_LOOP1(, op##_complex128, double complex, double complex, c##op(x))             \
   static const sli_elementwise_t op##_op = {.loops = {[SLI_DTYPE_FLOAT] = op##_float,            \
                                                       [SLI_DTYPE_DOUBLE] = op##_double,          \
                                                       [SLI_DTYPE_COMPLEX64] = op##_complex64,    \
@@ -31,8 +31,8 @@ FUNCTION(asinh, 15)
 FUNCTION(acosh, 15)
 FUNCTION(atanh, 15)
 
-SLI_LOOP2_SMALL(atan2_float, float, float, atan2f(x, y))
-SLI_LOOP2_SMALL(atan2_double, double, double, atan2(x, y))
+SLI_ELEMENTWISE_LOOP2_SMALL(atan2_float, float, float, atan2f(x, y))
+SLI_ELEMENTWISE_LOOP2_SMALL(atan2_double, double, double, atan2(x, y))
 static const sli_elementwise_t atan2_op = {
     .loops = {[SLI_DTYPE_FLOAT] = atan2_float, [SLI_DTYPE_DOUBLE] = atan2_double}, .cost = 15};
 SLI_ELEMENTWISE_KERNEL(atan2_kernel, atan2_op)
@@ -42,33 +42,29 @@ SLI_ELEMENTWISE_KERNEL(atan2_kernel, atan2_op)
 #define X sli_emit_conj(b, sli_gradient_input(b, 0))
 #define Y sli_emit_conj(b, sli_gradient_output(b, 0))
 
-static sli_status_t *set(sli_gradient_builder_t *b, sli_output_t gradient) {
-  sli_gradient_set(b, 0, gradient);
-  return NULL;
-}
 static sli_output_t neg(sli_gradient_builder_t *b, sli_output_t x) { return sli_emit1(b, "Neg", x); }
 
 static sli_status_t *sin_gradient(sli_gradient_builder_t *b) {
-  return set(b, sli_emit_mul(b, G, sli_emit1(b, "Cos", X)));
+  return sli_emit_set(b, sli_emit_mul(b, G, sli_emit1(b, "Cos", X)));
 }
 static sli_status_t *cos_gradient(sli_gradient_builder_t *b) {
-  return set(b, sli_emit_mul(b, neg(b, G), sli_emit1(b, "Sin", X)));
+  return sli_emit_set(b, sli_emit_mul(b, neg(b, G), sli_emit1(b, "Sin", X)));
 }
 static sli_status_t *tan_gradient(sli_gradient_builder_t *b) {
   sli_output_t secant = sli_emit1(b, "Reciprocal", sli_emit1(b, "Cos", X));
-  return set(b, sli_emit_mul(b, sli_emit1(b, "Square", secant), G));
+  return sli_emit_set(b, sli_emit_mul(b, sli_emit1(b, "Square", secant), G));
 }
 static sli_status_t *sinh_gradient(sli_gradient_builder_t *b) {
-  return set(b, sli_emit_mul(b, G, sli_emit1(b, "Cosh", X)));
+  return sli_emit_set(b, sli_emit_mul(b, G, sli_emit1(b, "Cosh", X)));
 }
 static sli_status_t *cosh_gradient(sli_gradient_builder_t *b) {
-  return set(b, sli_emit_mul(b, G, sli_emit1(b, "Sinh", X)));
+  return sli_emit_set(b, sli_emit_mul(b, G, sli_emit1(b, "Sinh", X)));
 }
 static sli_status_t *asinh_gradient(sli_gradient_builder_t *b) {
-  return set(b, sli_emit2(b, "RealDiv", G, sli_emit1(b, "Cosh", Y)));
+  return sli_emit_set(b, sli_emit2(b, "RealDiv", G, sli_emit1(b, "Cosh", Y)));
 }
 static sli_status_t *acosh_gradient(sli_gradient_builder_t *b) {
-  return set(b, sli_emit2(b, "RealDiv", G, sli_emit1(b, "Sinh", Y)));
+  return sli_emit_set(b, sli_emit2(b, "RealDiv", G, sli_emit1(b, "Sinh", Y)));
 }
 // 1 - x² or 1 + x².
 static sli_output_t one_and_square(sli_gradient_builder_t *b, const char *op) {
@@ -76,31 +72,31 @@ static sli_output_t one_and_square(sli_gradient_builder_t *b, const char *op) {
   return sli_emit2(b, op, sli_gradient_const_like(b, x, 1), sli_emit1(b, "Square", x));
 }
 static sli_status_t *atanh_gradient(sli_gradient_builder_t *b) {
-  return set(b, sli_emit_mul(b, G, sli_emit1(b, "Reciprocal", one_and_square(b, "Sub"))));
+  return sli_emit_set(b, sli_emit_mul(b, G, sli_emit1(b, "Reciprocal", one_and_square(b, "Sub"))));
 }
 static sli_status_t *asin_gradient(sli_gradient_builder_t *b) {
   sli_output_t root = sli_emit1(b, "Sqrt", one_and_square(b, "Sub"));
-  return set(b, sli_emit_mul(b, G, sli_emit1(b, "Reciprocal", root)));
+  return sli_emit_set(b, sli_emit_mul(b, G, sli_emit1(b, "Reciprocal", root)));
 }
 static sli_status_t *acos_gradient(sli_gradient_builder_t *b) {
   sli_output_t root = sli_emit1(b, "Sqrt", one_and_square(b, "Sub"));
-  return set(b, sli_emit_mul(b, neg(b, G), sli_emit1(b, "Reciprocal", root)));
+  return sli_emit_set(b, sli_emit_mul(b, neg(b, G), sli_emit1(b, "Reciprocal", root)));
 }
 static sli_status_t *atan_gradient(sli_gradient_builder_t *b) {
-  return set(b, sli_emit_mul(b, G, sli_emit1(b, "Reciprocal", one_and_square(b, "AddV2"))));
+  return sli_emit_set(b, sli_emit_mul(b, G, sli_emit1(b, "Reciprocal", one_and_square(b, "AddV2"))));
 }
 static sli_status_t *atan2_gradient(sli_gradient_builder_t *b) {
   sli_output_t y = sli_gradient_input(b, 0), x = sli_gradient_input(b, 1);
   sli_output_t squares = sli_emit2(b, "AddV2", sli_emit1(b, "Square", x), sli_emit1(b, "Square", y));
   sli_output_t scaled = sli_emit2(b, "RealDiv", G, squares);
-  sli_gradient_set_broadcast(b, sli_emit_mul(b, x, scaled), sli_emit_mul(b, neg(b, y), scaled));
+  sli_emit_set_broadcast(b, sli_emit_mul(b, x, scaled), sli_emit_mul(b, neg(b, y), scaled));
   return NULL;
 }
 
 #define FUNCTION_ROW(op_name, gradient_of)                                                                 \
   {                                                                                                        \
     .name = op_name, .inputs = "x: T", .outputs = "y: T",                                                  \
-    .attrs = "T: {bfloat16, half, float, double, complex64, complex128}", .shape = sli_shape_fn_unchanged, \
+    .attrs = "T: {bfloat16, half, float, double, complex64, complex128}", .shape = sli_infer_fn_unchanged, \
     .gradient = gradient_of                                                                                \
   }
 
@@ -120,7 +116,7 @@ static const sli_op_def_t ops[] = {
      .inputs = "y: T, x: T",
      .outputs = "z: T",
      .attrs = "T: {bfloat16, half, float, double}",
-     .shape = sli_shape_fn_broadcast,
+     .shape = sli_infer_fn_broadcast,
      .gradient = atan2_gradient},
 };
 

@@ -1,14 +1,13 @@
-// Relu and its relatives: Relu6, LeakyRelu, Elu, Selu, Softplus, Softsign, and
-// the ops that compute their gradients.
+// Relu, Relu6, LeakyRelu, Elu, Selu, Softplus, Softsign, and the ops that compute their gradients.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/gradient.h"
-#include "core/shape_inference.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
 #include "math/elementary.h"
 #include "math/elementwise.h"
-#include "math/emit.h"
 
 #define FLOATING_ROWS(op) [SLI_DTYPE_FLOAT] = op##_float, [SLI_DTYPE_DOUBLE] = op##_double
 #define INTEGER_ROWS(op)                                                                            \
@@ -16,26 +15,26 @@
   [SLI_DTYPE_INT64] = op##_int64, [SLI_DTYPE_UINT8] = op##_uint8, [SLI_DTYPE_UINT16] = op##_uint16, \
   [SLI_DTYPE_UINT32] = op##_uint32, [SLI_DTYPE_UINT64] = op##_uint64
 
-// Of all real types.
-#define FLOATING_RELU(T, name)                                    \
-  SLI_LOOP1(SLI_SIMD, relu_##name, T, T, x < 0 ? 0 : x)           \
-  SLI_LOOP1(SLI_SIMD, relu6_##name, T, T, x<0 ? 0 : x> 6 ? 6 : x) \
-  SLI_LOOP2(SLI_SIMD, relu_grad_##name, T, T, y > 0 ? x : 0)      \
-  SLI_LOOP2(SLI_SIMD, relu6_grad_##name, T, T, y > 0 && y < 6 ? x : 0)
-#define SIGNED_RELU(T, name, dtype, U)                    \
-  SLI_LOOP1(, relu_##name, T, T, x < 0 ? 0 : x)           \
-  SLI_LOOP1(, relu6_##name, T, T, x<0 ? 0 : x> 6 ? 6 : x) \
-  SLI_LOOP2_SMALL(relu_grad_##name, T, T, y > 0 ? x : 0)  \
-  SLI_LOOP2_SMALL(relu6_grad_##name, T, T, y > 0 && y < 6 ? x : 0)
-#define UNSIGNED_RELU(T, name, dtype, U)                 \
-  SLI_LOOP1(, relu_##name, T, T, x)                      \
-  SLI_LOOP1(, relu6_##name, T, T, x > 6 ? 6 : x)         \
-  SLI_LOOP2_SMALL(relu_grad_##name, T, T, y > 0 ? x : 0) \
-  SLI_LOOP2_SMALL(relu6_grad_##name, T, T, y > 0 && y < 6 ? x : 0)
+// Relu and Relu6 exist for all real types.
+#define FLOATING_RELU(T, name)                                                \
+  SLI_ELEMENTWISE_LOOP1(SLI_SIMD, relu_##name, T, T, x < 0 ? 0 : x)           \
+  SLI_ELEMENTWISE_LOOP1(SLI_SIMD, relu6_##name, T, T, x<0 ? 0 : x> 6 ? 6 : x) \
+  SLI_ELEMENTWISE_LOOP2(SLI_SIMD, relu_grad_##name, T, T, y > 0 ? x : 0)      \
+  SLI_ELEMENTWISE_LOOP2(SLI_SIMD, relu6_grad_##name, T, T, y > 0 && y < 6 ? x : 0)
+#define SIGNED_RELU(T, name, dtype, U)                                \
+  SLI_ELEMENTWISE_LOOP1(, relu_##name, T, T, x < 0 ? 0 : x)           \
+  SLI_ELEMENTWISE_LOOP1(, relu6_##name, T, T, x<0 ? 0 : x> 6 ? 6 : x) \
+  SLI_ELEMENTWISE_LOOP2_SMALL(relu_grad_##name, T, T, y > 0 ? x : 0)  \
+  SLI_ELEMENTWISE_LOOP2_SMALL(relu6_grad_##name, T, T, y > 0 && y < 6 ? x : 0)
+#define UNSIGNED_RELU(T, name, dtype, U)                             \
+  SLI_ELEMENTWISE_LOOP1(, relu_##name, T, T, x)                      \
+  SLI_ELEMENTWISE_LOOP1(, relu6_##name, T, T, x > 6 ? 6 : x)         \
+  SLI_ELEMENTWISE_LOOP2_SMALL(relu_grad_##name, T, T, y > 0 ? x : 0) \
+  SLI_ELEMENTWISE_LOOP2_SMALL(relu6_grad_##name, T, T, y > 0 && y < 6 ? x : 0)
 FLOATING_RELU(float, float)
 FLOATING_RELU(double, double)
-SLI_FOR_SIGNED(SIGNED_RELU)
-SLI_FOR_UNSIGNED(UNSIGNED_RELU)
+SLI_ELEMENTWISE_FOR_SIGNED(SIGNED_RELU)
+SLI_ELEMENTWISE_FOR_UNSIGNED(UNSIGNED_RELU)
 
 static const sli_elementwise_t relu_op = {.loops = {FLOATING_ROWS(relu), INTEGER_ROWS(relu)}};
 static const sli_elementwise_t relu6_op = {.loops = {FLOATING_ROWS(relu6), INTEGER_ROWS(relu6)}};
@@ -44,7 +43,7 @@ static const sli_elementwise_t relu6_grad_op = {.loops = {FLOATING_ROWS(relu6_gr
 SLI_ELEMENTWISE_KERNEL(relu, relu_op)
 SLI_ELEMENTWISE_KERNEL(relu6, relu6_op)
 
-// A gradient kernel: x is the gradient, y what the op names features or outputs.
+// A gradient kernel: x is the incoming gradient, y the input that the op calls features or outputs.
 static sli_status_t *compute_gradient(sli_kernel_context_t *context, const sli_elementwise_t *op,
                                       const void *parameter) {
   sli_tensor_t *x = sli_kernel_input(context, 0), *y = sli_kernel_input(context, 1);
@@ -63,12 +62,12 @@ static sli_status_t *compute_gradient(sli_kernel_context_t *context, const sli_e
 GRADIENT_KERNEL(relu_grad)
 GRADIENT_KERNEL(relu6_grad)
 
-// Of floating types: the function of x, then its gradient.
+// Floating types only: the function of x and its gradient.
 #define PAIR(op, f32, f64, grad32, grad64, nanoseconds)                                         \
-  SLI_LOOP1(, op##_float, float, float, f32)                                                    \
-  SLI_LOOP1(, op##_double, double, double, f64)                                                 \
-  SLI_LOOP2_SMALL(op##_grad_float, float, float, grad32)                                        \
-  SLI_LOOP2_SMALL(op##_grad_double, double, double, grad64)                                     \
+  SLI_ELEMENTWISE_LOOP1(, op##_float, float, float, f32)                                        \
+  SLI_ELEMENTWISE_LOOP1(, op##_double, double, double, f64)                                     \
+  SLI_ELEMENTWISE_LOOP2_SMALL(op##_grad_float, float, float, grad32)                            \
+  SLI_ELEMENTWISE_LOOP2_SMALL(op##_grad_double, double, double, grad64)                         \
   static const sli_elementwise_t op##_op = {.loops = {FLOATING_ROWS(op)}, .cost = nanoseconds}; \
   static const sli_elementwise_t op##_grad_op = {.loops = {FLOATING_ROWS(op##_grad)}};          \
   SLI_ELEMENTWISE_KERNEL(op, op##_op)                                                           \
@@ -84,7 +83,7 @@ PAIR(selu, x < 0 ? (float)SELU_SCALE_ALPHA * expm1f(x) : (float)SELU_SCALE * x,
 PAIR(softsign, x / (1 + fabsf(x)), x / (1 + fabs(x)), x / ((1 + fabsf(y)) * (1 + fabsf(y))),
      x / ((1 + fabs(y)) * (1 + fabs(y))), 1)
 
-// log(1 + exp(x)): x itself when it is large, exp(x) when it is very small, so that neither end loses digits.
+// log(1 + exp(x)). For large x the result is x and for very small x it is exp(x), so that no precision is lost.
 static inline float softplus_of_float(float x) {
   float threshold = logf(FLT_EPSILON) + 2;
   return x > -threshold ? x : x < threshold ? expf(x) : log1pf(expf(x));
@@ -95,12 +94,12 @@ static inline double softplus_of_double(double x) {
 }
 PAIR(softplus, softplus_of_float(x), softplus_of_double(x), x / (expf(-y) + 1), x / (exp(-y) + 1), 15)
 
-// LeakyRelu has a parameter.
+// LeakyRelu has a parameter, alpha.
 #define ALPHA (*(const float *)state->parameter)
-SLI_LOOP1(, leaky_relu_float, float, float, x > 0 ? x : ALPHA * x)
-SLI_LOOP1(, leaky_relu_double, double, double, x > 0 ? x : (double)ALPHA * x)
-SLI_LOOP2_SMALL(leaky_relu_grad_float, float, float, y > 0 ? x : x * ALPHA)
-SLI_LOOP2_SMALL(leaky_relu_grad_double, double, double, y > 0 ? x : x * (double)ALPHA)
+SLI_ELEMENTWISE_LOOP1(, leaky_relu_float, float, float, x > 0 ? x : ALPHA * x)
+SLI_ELEMENTWISE_LOOP1(, leaky_relu_double, double, double, x > 0 ? x : (double)ALPHA * x)
+SLI_ELEMENTWISE_LOOP2_SMALL(leaky_relu_grad_float, float, float, y > 0 ? x : x * ALPHA)
+SLI_ELEMENTWISE_LOOP2_SMALL(leaky_relu_grad_double, double, double, y > 0 ? x : x * (double)ALPHA)
 static const sli_elementwise_t leaky_relu_op = {.loops = {FLOATING_ROWS(leaky_relu)}};
 static const sli_elementwise_t leaky_relu_grad_op = {.loops = {FLOATING_ROWS(leaky_relu_grad)}};
 
@@ -115,7 +114,7 @@ static sli_status_t *leaky_relu_grad(sli_kernel_context_t *context) {
   return compute_gradient(context, &leaky_relu_grad_op, &alpha);
 }
 
-// Gradients. |of| is the op that computes them, from the output or the input.
+// Gradients. |of| is the op that computes the gradient, from the output or from the input.
 static sli_status_t *by_output(sli_gradient_builder_t *b, const char *of) {
   sli_gradient_set(b, 0, sli_emit2(b, of, sli_gradient_of_output(b, 0), sli_gradient_output(b, 0)));
   return NULL;
@@ -144,8 +143,8 @@ static sli_status_t *leaky_relu_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// Second derivatives: inputs are the first gradient and the features. Piecewise
-// linear functions have none by the features.
+// Second derivatives. The inputs are the first gradient and the features. The derivative of a piecewise linear function
+// by the features is zero.
 static sli_status_t *linear_grad_gradient(sli_gradient_builder_t *b) {
   sli_output_t features = sli_gradient_input(b, 1);
   sli_gradient_set(b, 0, sli_emit2(b, b->node->op->def->name, sli_gradient_of_output(b, 0), features));
@@ -183,85 +182,99 @@ static const sli_op_def_t ops[] = {
      .inputs = "features: T",
      .outputs = "activations: T",
      .attrs = "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, qint8}",
-     .shape = sli_shape_fn_unchanged,
+     .summary = "max(features, 0).",
+     .shape = sli_infer_fn_unchanged,
      .gradient = relu_gradient},
     {.name = "ReluGrad",
      .inputs = "gradients: T, features: T",
      .outputs = "backprops: T",
      .attrs = "T: realnumbertype",
-     .shape = sli_shape_fn_merge,
+     .summary = "The gradient of Relu.",
+     .shape = sli_infer_fn_merge,
      .gradient = linear_grad_gradient},
     {.name = "Relu6",
      .inputs = "features: T",
      .outputs = "activations: T",
      .attrs = "T: realnumbertype",
-     .shape = sli_shape_fn_unchanged,
+     .summary = "min(max(features, 0), 6).",
+     .shape = sli_infer_fn_unchanged,
      .gradient = relu6_gradient},
     {.name = "Relu6Grad",
      .inputs = "gradients: T, features: T",
      .outputs = "backprops: T",
      .attrs = "T: realnumbertype",
-     .shape = sli_shape_fn_merge,
+     .summary = "The gradient of Relu6.",
+     .shape = sli_infer_fn_merge,
      .gradient = linear_grad_gradient},
     {.name = "LeakyRelu",
      .inputs = "features: T",
      .outputs = "activations: T",
      .attrs = "alpha: float = 0.2; T: {half, bfloat16, float, double} = DT_FLOAT",
-     .shape = sli_shape_fn_unchanged,
+     .summary = "The features where they are positive, otherwise alpha * features.",
+     .shape = sli_infer_fn_unchanged,
      .gradient = leaky_relu_gradient},
     {.name = "LeakyReluGrad",
      .inputs = "gradients: T, features: T",
      .outputs = "backprops: T",
      .attrs = "alpha: float = 0.2; T: {half, bfloat16, float, double} = DT_FLOAT",
-     .shape = sli_shape_fn_merge,
+     .summary = "The gradient of LeakyRelu.",
+     .shape = sli_infer_fn_merge,
      .gradient = leaky_relu_grad_gradient},
     {.name = "Elu",
      .inputs = "features: T",
      .outputs = "activations: T",
      .attrs = "T: {half, bfloat16, float, double}",
-     .shape = sli_shape_fn_unchanged,
+     .summary = "The features where they are positive, otherwise exp(features) - 1.",
+     .shape = sli_infer_fn_unchanged,
      .gradient = elu_gradient},
     {.name = "EluGrad",
      .inputs = "gradients: T, outputs: T",
      .outputs = "backprops: T",
      .attrs = "T: {half, bfloat16, float, double}",
-     .shape = sli_shape_fn_merge,
+     .summary = "The gradient of Elu.",
+     .shape = sli_infer_fn_merge,
      .gradient = elu_grad_gradient},
     {.name = "Selu",
      .inputs = "features: T",
      .outputs = "activations: T",
      .attrs = "T: {half, bfloat16, float, double}",
-     .shape = sli_shape_fn_unchanged,
+     .summary = "The scaled exponential linear unit.",
+     .shape = sli_infer_fn_unchanged,
      .gradient = selu_gradient},
     {.name = "SeluGrad",
      .inputs = "gradients: T, outputs: T",
      .outputs = "backprops: T",
      .attrs = "T: {half, bfloat16, float, double}",
-     .shape = sli_shape_fn_merge,
+     .summary = "The gradient of Selu.",
+     .shape = sli_infer_fn_merge,
      .gradient = elu_grad_gradient},
     {.name = "Softplus",
      .inputs = "features: T",
      .outputs = "activations: T",
      .attrs = "T: {half, bfloat16, float, double}",
-     .shape = sli_shape_fn_unchanged,
+     .summary = "log(1 + exp(features)).",
+     .shape = sli_infer_fn_unchanged,
      .gradient = softplus_gradient},
     {.name = "SoftplusGrad",
      .inputs = "gradients: T, features: T",
      .outputs = "backprops: T",
      .attrs = "T: {half, bfloat16, float, double}",
-     .shape = sli_shape_fn_merge,
+     .summary = "The gradient of Softplus.",
+     .shape = sli_infer_fn_merge,
      .gradient = softplus_grad_gradient},
     {.name = "Softsign",
      .inputs = "features: T",
      .outputs = "activations: T",
      .attrs = "T: {half, bfloat16, float, double}",
-     .shape = sli_shape_fn_unchanged,
+     .summary = "features / (1 + abs(features)).",
+     .shape = sli_infer_fn_unchanged,
      .gradient = softsign_gradient},
     {.name = "SoftsignGrad",
      .inputs = "gradients: T, features: T",
      .outputs = "backprops: T",
      .attrs = "T: {half, bfloat16, float, double}",
-     .shape = sli_shape_fn_merge},
+     .summary = "The gradient of Softsign.",
+     .shape = sli_infer_fn_merge},
 };
 
 static const sli_kernel_def_t kernels[] = {

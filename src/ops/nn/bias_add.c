@@ -1,34 +1,34 @@
-// BiasAdd: a vector added along the channel dimension, the last (NHWC) or the
-// second (NCHW); BiasAddGrad sums over all others. BiasAddV1 knows NHWC alone.
+// BiasAdd adds a vector along the channel dimension, which is the last (NHWC) or the second (NCHW). BiasAddGrad sums
+// over all other dimensions. BiasAddV1 supports only NHWC.
 #include <complex.h>
 #include <stdlib.h>
 
-#include "core/gradient.h"
-#include "core/shape_inference.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
 #include "math/elementwise.h"
-#include "math/emit.h"
 #include "math/half.h"
 #include "math/reduce.h"
 
-// The value seen as [outer, channels, inner].
+// The value as a tensor [outer, channels, inner].
 typedef struct {
   sli_dtype_t dtype;
   size_t size;
   const char *value, *bias;
   char *out;
   int64_t channels, inner;
-} work_t;
+} bias_work_t;
 
 #define ADD(attribute, name, T)                                                                  \
   attribute static void add_row_##name(const void *in, const void *bias, void *out, int64_t n) { \
     const T *x = in, *b = bias;                                                                  \
     T *z = out;                                                                                  \
-    SLI_VECTORIZE for (int64_t i = 0; i < n; i++) z[i] = (T)(x[i] + b[i]);                       \
+    SLI_SIMD_VECTORIZE for (int64_t i = 0; i < n; i++) z[i] = (T)(x[i] + b[i]);                  \
   }                                                                                              \
   attribute static void add_one_##name(const void *in, const void *bias, void *out, int64_t n) { \
     const T *x = in, b = *(const T *)bias;                                                       \
     T *z = out;                                                                                  \
-    SLI_VECTORIZE for (int64_t i = 0; i < n; i++) z[i] = (T)(x[i] + b);                          \
+    SLI_SIMD_VECTORIZE for (int64_t i = 0; i < n; i++) z[i] = (T)(x[i] + b);                     \
   }
 ADD(SLI_SIMD, float, float)
 ADD(SLI_SIMD, double, double)
@@ -63,9 +63,9 @@ typedef void (*add_fn_t)(const void *in, const void *bias, void *out, int64_t n)
   }
 static const add_fn_t add_row[SLI_DTYPE_UINT64 + 1] = ROWS(add_row), add_one[SLI_DTYPE_UINT64 + 1] = ROWS(add_one);
 
-// Units are rows of channels (NHWC), or planes of one channel (NCHW).
+// A unit of work is a row of all channels (NHWC) or a plane of one channel (NCHW).
 static void add_range(void *context, int64_t begin, int64_t end) {
-  const work_t *work = context;
+  const bias_work_t *work = context;
   size_t unit = (size_t)(work->inner == 1 ? work->channels : work->inner) * work->size;
   for (int64_t u = begin; u < end; u++) {
     const char *in = work->value + (size_t)u * unit;
@@ -78,7 +78,7 @@ static void add_range(void *context, int64_t begin, int64_t end) {
   }
 }
 
-static sli_status_t *is_channels_first(const sli_node_def_t *node, bool *out_first) {
+static sli_status_t *read_channels_first(const sli_node_def_t *node, bool *out_first) {
   sli_view_t format;
   *out_first = false;
   if (!sli_node_attr(node, "data_format")) return NULL;
@@ -87,7 +87,7 @@ static sli_status_t *is_channels_first(const sli_node_def_t *node, bool *out_fir
   return NULL;
 }
 
-static sli_status_t *shape_error(const char *text, const sli_tensor_t *a, const sli_tensor_t *b) {
+static sli_status_t *bias_shape_error(const char *text, const sli_tensor_t *a, const sli_tensor_t *b) {
   char *x = sli_shape_to_text(sli_tensor_shape(a)), *y = b ? sli_shape_to_text(sli_tensor_shape(b)) : NULL;
   sli_status_t *status = y ? sli_status_make(SLI_INVALID_ARGUMENT, "%s%s vs. %s", text, x, y)
                            : sli_status_make(SLI_INVALID_ARGUMENT, "%s%s", text, x);
@@ -99,14 +99,14 @@ static sli_status_t *shape_error(const char *text, const sli_tensor_t *a, const 
 static sli_status_t *bias_add(sli_kernel_context_t *context) {
   sli_tensor_t *value = sli_kernel_input(context, 0), *bias = sli_kernel_input(context, 1), *output;
   bool first;
-  SLI_RETURN_IF_ERROR(is_channels_first(context->node, &first));
-  if (value->rank < 2) return shape_error("Input tensor must be at least 2D: ", value, NULL);
-  if (bias->rank != 1) return shape_error("Biases must be 1D: ", bias, NULL);
+  SLI_RETURN_IF_ERROR(read_channels_first(context->node, &first));
+  if (value->rank < 2) return bias_shape_error("Input tensor must be at least 2D: ", value, NULL);
+  if (bias->rank != 1) return bias_shape_error("Biases must be 1D: ", bias, NULL);
   int channel = first ? 1 : value->rank - 1;
   if (bias->dims[0] != value->dims[channel])
-    return shape_error("Must provide as many biases as the last dimension of the input tensor: ", bias, value);
+    return bias_shape_error("Must provide as many biases as the last dimension of the input tensor: ", bias, value);
   sli_dtype_t dtype = (sli_dtype_t)value->dtype;
-  work_t work = {dtype, sli_dtype_size(dtype), value->data, bias->data, NULL, bias->dims[0], 1};
+  bias_work_t work = {dtype, sli_dtype_size(dtype), value->data, bias->data, NULL, bias->dims[0], 1};
   int64_t dims[SLI_MAX_RANK], count = value->count;
   sli_shape_t shape = {value->rank, dims};
   memcpy(dims, value->dims, (size_t)value->rank * sizeof(dims[0]));
@@ -122,37 +122,37 @@ static sli_status_t *bias_add(sli_kernel_context_t *context) {
 static sli_status_t *bias_add_grad(sli_kernel_context_t *context) {
   sli_tensor_t *gradient = sli_kernel_input(context, 0);
   bool first, reduced[SLI_MAX_RANK];
-  SLI_RETURN_IF_ERROR(is_channels_first(context->node, &first));
-  if (gradient->rank < 2) return shape_error("Input tensor must be at least 2D: ", gradient, NULL);
+  SLI_RETURN_IF_ERROR(read_channels_first(context->node, &first));
+  if (gradient->rank < 2) return bias_shape_error("Input tensor must be at least 2D: ", gradient, NULL);
   int channel = first ? 1 : gradient->rank - 1;
   for (int d = 0; d < gradient->rank; d++) reduced[d] = d != channel;
   return sli_reduce(context, SLI_REDUCE_SUM, reduced, false);
 }
 
-static sli_status_t *bias_add_shape(sli_shape_context_t *c) {
+static sli_status_t *bias_add_shape(sli_infer_context_t *c) {
   sli_shape_t value, bias;
   bool first;
   int64_t channels;
-  SLI_RETURN_IF_ERROR(is_channels_first(c->node, &first));
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 2, &value));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &bias));
+  SLI_RETURN_IF_ERROR(read_channels_first(c->node, &first));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 2, &value));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &bias));
   if (value.rank < 0) {
-    sli_shape_set_output(c, 0, SLI_SHAPE_UNKNOWN);
+    sli_infer_set_output(c, 0, SLI_SHAPE_UNKNOWN);
     return NULL;
   }
   int channel = first ? 1 : value.rank - 1;
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(bias, 0), value.dims[channel], &channels));
-  sli_shape_set_output(c, 0, sli_shape_replace_dim(c, value, channel, channels));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(value.dims[channel], sli_infer_dim(bias, 0), &channels));
+  sli_infer_set_output(c, 0, sli_infer_replace_dim(c, value, channel, channels));
   return NULL;
 }
 
-static sli_status_t *bias_add_grad_shape(sli_shape_context_t *c) {
+static sli_status_t *bias_add_grad_shape(sli_infer_context_t *c) {
   sli_shape_t gradient;
   bool first;
-  SLI_RETURN_IF_ERROR(is_channels_first(c->node, &first));
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 2, &gradient));
+  SLI_RETURN_IF_ERROR(read_channels_first(c->node, &first));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 2, &gradient));
   int64_t channels = gradient.rank < 0 ? -1 : gradient.dims[first ? 1 : gradient.rank - 1];
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, &channels));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, &channels));
   return NULL;
 }
 
@@ -166,7 +166,7 @@ static sli_status_t *bias_add_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// Every position of the input takes part in its channel's sum.
+// Each element of the input was added to the sum of its channel, so the gradient is broadcast.
 static sli_status_t *bias_add_grad_gradient(sli_gradient_builder_t *b) {
   sli_output_t zeros = sli_emit1(b, "ZerosLike", sli_gradient_input(b, 0));
   sli_output_t inputs[] = {zeros, sli_gradient_of_output(b, 0)};
@@ -182,20 +182,24 @@ static const sli_op_def_t ops[] = {
      .inputs = "value: T, bias: T",
      .outputs = "output: T",
      .attrs = "T: numbertype; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
+     .summary = "Adds a vector along the channel dimension.",
      .shape = bias_add_shape,
      .gradient = bias_add_gradient},
     {.name = "BiasAddV1",
      .inputs = "value: T, bias: T",
      .outputs = "output: T",
      .attrs = "T: numbertype",
+     .summary = "Adds a vector along the last dimension.",
      .shape = bias_add_shape,
      .gradient = bias_add_gradient},
     {.name = "BiasAddGrad",
      .inputs = "out_backprop: T",
      .outputs = "output: T",
      .attrs = "T: numbertype; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
+     .summary = "The gradient of the bias of BiasAdd.",
      .shape = bias_add_grad_shape,
-     .gradient = bias_add_grad_gradient},
+     .gradient = bias_add_grad_gradient,
+     .forwards_input = true},
 };
 
 static const sli_kernel_def_t kernels[] = {

@@ -1,9 +1,6 @@
-// The engine of convolutions.
-//
-// Floats: oneDNN, the batch cut into one piece per thread. Everything else (and
-// floats where the library is absent): the windows of an image are copied out as
-// rows of a matrix, so that a convolution is a product with the filter, seen as
-// [window, out_channels]; the gradients are the two transposed products.
+// Floats are computed by oneDNN, with the batch split into pieces for the threads. Other types, and floats without the
+// library, use patches: the windows of an image are copied to the rows of a matrix, so that the convolution is the
+// product with the filter as a matrix [window, out_channels]. The gradients are the two transposed products.
 #include "ops/nn/convolution.h"
 
 #include <stdatomic.h>
@@ -14,27 +11,27 @@
 #include "math/onednn.h"
 #include "math/simd.h"
 
-typedef enum { FORWARD, BACKWARD_INPUT, BACKWARD_FILTER } direction_t;
+typedef enum { FORWARD, BACKWARD_INPUT, BACKWARD_FILTER } convolution_direction_t;
 
-// A convolution at work. |source| is the input (the output gradient of
-// BACKWARD_INPUT), |other| the filter (the output gradient of BACKWARD_FILTER).
+// A running convolution. |source| is the input, or the output gradient if BACKWARD_INPUT. |other| is the filter, or the
+// output gradient if BACKWARD_FILTER.
 typedef struct {
   sli_kernel_context_t *context;
   const sli_convolution_t *c;
-  direction_t direction;
+  convolution_direction_t direction;
   size_t size;  // of an element
   const char *source, *other;
   const sli_epilogue_t *epilogue;  // NULL: none
   char *result;
-  int64_t positions, window;  // of one image; channels of one group times the filter's area
-  int64_t chunk;              // positions whose windows are copied out at once
-  int64_t images;             // of a piece
-  char *partials;             // filter gradients of all pieces but the first
+  int64_t positions, window;  // outputs of one image; elements of one window: filter area × channels of a group
+  int64_t chunk;              // number of positions whose windows are copied at once
+  int64_t images;             // number of images in a piece
+  char *partials;             // filter gradients of all pieces except the first
   _Atomic(sli_status_t *) error;
-} work_t;
+} convolution_work_t;
 
 static int64_t area(const int64_t sizes[3]) { return sizes[0] * sizes[1] * sizes[2]; }
-// An empty tensor may have dims whose product overflows.
+// The dims of an empty tensor may have a product that overflows, so zeros are checked first.
 static int64_t count_of(int64_t first, const int64_t sizes[3], int64_t last) {
   return first && sizes[0] && sizes[1] && sizes[2] && last ? first * area(sizes) * last : 0;
 }
@@ -44,7 +41,7 @@ static int64_t filter_count(const sli_convolution_t *c) {
   return count_of(c->in_channels / c->groups, c->filter, c->out_channels);
 }
 
-static void fail(work_t *work, sli_status_t *status) {
+static void fail(convolution_work_t *work, sli_status_t *status) {
   if (status) sli_status_release(atomic_exchange(&work->error, status));
 }
 
@@ -65,9 +62,9 @@ static void add_elements(sli_dtype_t dtype, void *result, const void *addend, in
   }
 }
 
-// Calls for every tap of the window at output position |position|: either copies channels out of the image or
-// adds them back into it.
-static void move_window(const work_t *work, char *image, int64_t group, int64_t position, char *row) {
+// Copies the window at output position |position| from the image to |row| or, if BACKWARD_INPUT, adds |row| to the
+// image.
+static void move_window(const convolution_work_t *work, char *image, int64_t group, int64_t position, char *row) {
   const sli_convolution_t *c = work->c;
   int64_t channels = c->in_channels / c->groups;
   size_t bytes = (size_t)channels * work->size;
@@ -93,29 +90,30 @@ static void move_window(const work_t *work, char *image, int64_t group, int64_t 
   }
 }
 
-static void move_windows(const work_t *work, char *image, int64_t group, int64_t first, int64_t count, char *rows) {
+static void move_windows(const convolution_work_t *work, char *image, int64_t group, int64_t first, int64_t count,
+                         char *rows) {
   for (int64_t p = 0; p < count; p++)
     move_window(work, image, group, first + p, rows + (size_t)(p * work->window) * work->size);
 }
 
-// Copies a matrix whose rows lie |from_step| and |to_step| elements apart.
+// Copies a matrix. |from_step| and |to_step| are the distances of its rows in elements.
 static void copy_matrix(size_t size, const char *from, int64_t from_step, char *to, int64_t to_step, int64_t rows,
                         int64_t columns) {
   for (int64_t r = 0; r < rows; r++)
     memcpy(to + (size_t)(r * to_step) * size, from + (size_t)(r * from_step) * size, (size_t)columns * size);
 }
 
-// Scratch memory of one thread: windows, and dense copies of what belongs to one group.
+// Scratch memory of one thread: windows, and dense copies of the operands of one group.
 typedef struct {
   sli_tensor_t *tensor;
   char *rows, *side, *filter;
-} scratch_t;
+} convolution_scratch_t;
 
-static sli_status_t *allocate_scratch(const work_t *work, scratch_t *out) {
+static sli_status_t *allocate_convolution_scratch(const convolution_work_t *work, convolution_scratch_t *out) {
   const sli_convolution_t *c = work->c;
   int64_t outs = c->out_channels / c->groups;
   int64_t rows = work->chunk * work->window, side = work->chunk * outs, filter = work->window * outs;
-  *out = (scratch_t){0};
+  *out = (convolution_scratch_t){0};
   SLI_RETURN_IF_ERROR(
       sli_kernel_allocate_temporary(work->context, c->dtype, SLI_SHAPE(rows + side + filter), &out->tensor));
   out->rows = out->tensor->data;
@@ -124,16 +122,17 @@ static sli_status_t *allocate_scratch(const work_t *work, scratch_t *out) {
   return NULL;
 }
 
-static sli_status_t *multiply(const work_t *work, int64_t m, int64_t n, int64_t k, bool transpose_a, bool transpose_b,
-                              const void *a, const void *b, void *product) {
+static sli_status_t *multiply(const convolution_work_t *work, int64_t m, int64_t n, int64_t k, bool transpose_a,
+                              bool transpose_b, const void *a, const void *b, void *product) {
   sli_gemm_t gemm = {
       .dtype = work->c->dtype, .m = m, .n = n, .k = k, .transpose_a = transpose_a, .transpose_b = transpose_b};
   return sli_gemm(NULL, &gemm, a, b, product);
 }
 
-// Positions [first, first + count) of one image and group. |filter| is the group's [window, outs], dense.
-static sli_status_t *run_chunk(const work_t *work, const scratch_t *scratch, int64_t image, int64_t group,
-                               int64_t first, int64_t count, const char *filter, char *filter_gradient) {
+// Computes positions [first, first + count) of one image and group. |filter| is the dense matrix [window, outs] of the
+// group.
+static sli_status_t *run_chunk(const convolution_work_t *work, const convolution_scratch_t *scratch, int64_t image,
+                               int64_t group, int64_t first, int64_t count, const char *filter, char *filter_gradient) {
   const sli_convolution_t *c = work->c;
   int64_t outs = c->out_channels / c->groups, window = work->window;
   size_t in_bytes = (size_t)(area(c->in) * c->in_channels) * work->size;
@@ -169,12 +168,12 @@ static sli_status_t *run_chunk(const work_t *work, const scratch_t *scratch, int
   }
 }
 
-// Images [first, first + count) by patches.
-static sli_status_t *run_patches(const work_t *work, int64_t first, int64_t count, char *filter_gradient) {
+// Computes images [first, first + count) with patches.
+static sli_status_t *run_patches(const convolution_work_t *work, int64_t first, int64_t count, char *filter_gradient) {
   const sli_convolution_t *c = work->c;
   int64_t outs = c->out_channels / c->groups;
-  scratch_t scratch;
-  SLI_RETURN_IF_ERROR(allocate_scratch(work, &scratch));
+  convolution_scratch_t scratch;
+  SLI_RETURN_IF_ERROR(allocate_convolution_scratch(work, &scratch));
   sli_status_t *status = NULL;
   for (int64_t group = 0; group < c->groups && !status; group++) {
     const char *filter = work->other;
@@ -195,8 +194,8 @@ static sli_status_t *run_patches(const work_t *work, int64_t first, int64_t coun
   return status;
 }
 
-// The same by oneDNN.
-static sli_status_t *run_library(const work_t *work, int64_t first, int64_t count, char *filter_gradient) {
+// Computes images [first, first + count) with oneDNN.
+static sli_status_t *run_library(const convolution_work_t *work, int64_t first, int64_t count, char *filter_gradient) {
   const sli_convolution_t *c = work->c;
   bool flat = c->in[0] == 1 && c->filter[0] == 1 && c->out[0] == 1;
   sli_onednn_conv_t shape = {.spatial = flat ? 2 : 3,
@@ -232,15 +231,15 @@ static sli_status_t *run_library(const work_t *work, int64_t first, int64_t coun
   }
 }
 
-// Filters of one element with strides are a plain product over every other pixel; oneDNN 2.6 writes behind its
-// scratchpad there unless the channels fill whole vectors.
+// A filter of one element with strides is a matrix product over some of the pixels. oneDNN 2.6 must not compute it: it
+// writes beyond its scratchpad unless the channels fill whole vectors.
 static bool uses_library(const sli_convolution_t *c) {
   bool strided_point = area(c->filter) == 1 && (c->stride[0] > 1 || c->stride[1] > 1 || c->stride[2] > 1);
   return c->dtype == SLI_DTYPE_FLOAT && !strided_point && sli_onednn_available();
 }
 
-// Images [first, first + count), in cache still.
-static void finish_images(const work_t *work, int64_t first, int64_t count) {
+// Applies the epilogue to images [first, first + count), which are still in the cache.
+static void finish_images(const convolution_work_t *work, int64_t first, int64_t count) {
   int64_t channels = work->c->out_channels;
   sli_epilogue_apply(work->epilogue, work->c->dtype,
                      work->result + (size_t)(first * work->positions * channels) * work->size, count * work->positions,
@@ -248,7 +247,7 @@ static void finish_images(const work_t *work, int64_t first, int64_t count) {
 }
 
 static void run_pieces(void *context, int64_t begin, int64_t end) {
-  work_t *work = context;
+  convolution_work_t *work = context;
   const sli_convolution_t *c = work->c;
   size_t filter_bytes = (size_t)filter_count(c) * work->size;
   for (int64_t piece = begin; piece < end; piece++) {
@@ -263,14 +262,14 @@ static void run_pieces(void *context, int64_t begin, int64_t end) {
   }
 }
 
-// Adds what the pieces after the first found to the filter gradient, in their order.
-static void gather_partials(work_t *work, int64_t pieces) {
+// Adds the filter gradients of the other pieces to that of the first, in a fixed order.
+static void gather_partials(convolution_work_t *work, int64_t pieces) {
   int64_t count = filter_count(work->c);
   for (int64_t p = 1; p < pieces; p++)
     add_elements(work->c->dtype, work->result, work->partials + (size_t)((p - 1) * count) * work->size, count);
 }
 
-static sli_status_t *run(work_t *work) {
+static sli_status_t *run_convolution(convolution_work_t *work) {
   const sli_convolution_t *c = work->c;
   work->size = sli_dtype_size(c->dtype);
   work->positions = area(c->out);
@@ -278,11 +277,11 @@ static sli_status_t *run(work_t *work) {
   int64_t fitting = (1 << 18) / work->window;
   work->chunk = fitting < 16 ? 16 : fitting;
   if (work->chunk > work->positions) work->chunk = work->positions;
-  // Below some 50 µs a second thread costs more than it brings.
+  // Below about 50 µs of work a second thread does not pay.
   double operations = 2.0 * (double)output_count(c) * (double)work->window;
   double nanoseconds = operations / (c->dtype == SLI_DTYPE_FLOAT ? 50.0 : 4.0);
   sli_thread_pool_t *pool = sli_kernel_pool(work->context);
-  // Two pieces a thread: one that is held up does not hold up all.
+  // Two pieces per thread, so that one delayed thread does not delay everything.
   int64_t pieces = pool && nanoseconds > 50000 ? 2 * (int64_t)sli_thread_pool_size(pool) : 1;
   if (pieces > c->batch) pieces = c->batch;
   work->images = (c->batch + pieces - 1) / pieces;
@@ -294,7 +293,7 @@ static sli_status_t *run(work_t *work) {
     SLI_RETURN_IF_ERROR(sli_kernel_allocate_temporary(work->context, c->dtype, SLI_SHAPE(count), &partials));
     work->partials = partials->data;
   }
-  if (!uses_library(c)) {  // these add
+  if (!uses_library(c)) {  // patches add to the result
     if (partials) memset(partials->data, 0, sli_tensor_bytes(partials));
     if (filters) memset(work->result, 0, (size_t)filter_count(c) * work->size);
     if (work->direction == BACKWARD_INPUT) memset(work->result, 0, (size_t)input_count(c) * work->size);
@@ -306,38 +305,32 @@ static sli_status_t *run(work_t *work) {
   return status;
 }
 
-static bool is_narrow(sli_dtype_t dtype) { return dtype == SLI_DTYPE_HALF || dtype == SLI_DTYPE_BFLOAT16; }
-
-static sli_status_t *widen(const work_t *work, const void *narrow, int64_t count, sli_tensor_t **out) {
+static sli_status_t *widen_floats(const convolution_work_t *work, const void *narrow, int64_t count,
+                                  sli_tensor_t **out) {
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_temporary(work->context, SLI_DTYPE_FLOAT, SLI_SHAPE(count), out));
-  if (work->c->dtype == SLI_DTYPE_HALF)
-    sli_half_to_float_n(narrow, (*out)->data, count);
-  else
-    sli_bfloat16_to_float_n(narrow, (*out)->data, count);
+  sli_half_widen(work->c->dtype, narrow, (*out)->data, count);
   return NULL;
 }
 
-// 16-bit floats: the whole convolution in float, rounded once at the end.
-static sli_status_t *run_narrow(const work_t *work, int64_t source_count, int64_t other_count, int64_t result_count) {
+// Computes a convolution of 16-bit floats in float and rounds once at the end.
+static sli_status_t *run_narrow(const convolution_work_t *work, int64_t source_count, int64_t other_count,
+                                int64_t result_count) {
   sli_convolution_t wide = *work->c;
   sli_tensor_t *source = NULL, *other = NULL, *result = NULL;
   sli_status_t *status = NULL;
   wide.dtype = SLI_DTYPE_FLOAT;
-  SLI_GOTO_IF_ERROR(status, cleanup, widen(work, work->source, source_count, &source));
-  SLI_GOTO_IF_ERROR(status, cleanup, widen(work, work->other, other_count, &other));
+  SLI_GOTO_IF_ERROR(status, cleanup, widen_floats(work, work->source, source_count, &source));
+  SLI_GOTO_IF_ERROR(status, cleanup, widen_floats(work, work->other, other_count, &other));
   SLI_GOTO_IF_ERROR(status, cleanup,
                     sli_kernel_allocate_temporary(work->context, SLI_DTYPE_FLOAT, SLI_SHAPE(result_count), &result));
-  work_t inner = {.context = work->context,
-                  .c = &wide,
-                  .direction = work->direction,
-                  .source = source->data,
-                  .other = other->data,
-                  .result = result->data};
-  SLI_GOTO_IF_ERROR(status, cleanup, run(&inner));
-  if (work->c->dtype == SLI_DTYPE_HALF)
-    sli_half_from_float_n(result->data, (sli_half_t *)work->result, result_count);
-  else
-    sli_bfloat16_from_float_n(result->data, (sli_bfloat16_t *)work->result, result_count);
+  convolution_work_t inner = {.context = work->context,
+                              .c = &wide,
+                              .direction = work->direction,
+                              .source = source->data,
+                              .other = other->data,
+                              .result = result->data};
+  SLI_GOTO_IF_ERROR(status, cleanup, run_convolution(&inner));
+  sli_half_narrow(work->c->dtype, result->data, work->result, result_count);
 cleanup:
   sli_tensor_release(source);
   sli_tensor_release(other);
@@ -345,49 +338,50 @@ cleanup:
   return status;
 }
 
-static sli_status_t *start(work_t *work, int64_t source_count, int64_t other_count, int64_t result_count) {
+static sli_status_t *start(convolution_work_t *work, int64_t source_count, int64_t other_count, int64_t result_count) {
   if (result_count == 0) return NULL;
   if (source_count == 0 || other_count == 0) {  // empty sums
     memset(work->result, 0, (size_t)result_count * sli_dtype_size(work->c->dtype));
     return NULL;
   }
-  return is_narrow(work->c->dtype) ? run_narrow(work, source_count, other_count, result_count) : run(work);
+  return sli_half_is_narrow(work->c->dtype) ? run_narrow(work, source_count, other_count, result_count)
+                                            : run_convolution(work);
 }
 
 sli_status_t *sli_convolution_forward(sli_kernel_context_t *context, const sli_convolution_t *c, const void *input,
                                       const void *filter, const sli_epilogue_t *epilogue, void *output) {
-  work_t work = {.context = context,
-                 .c = c,
-                 .direction = FORWARD,
-                 .source = input,
-                 .other = filter,
-                 .epilogue = epilogue,
-                 .result = output};
+  convolution_work_t work = {.context = context,
+                             .c = c,
+                             .direction = FORWARD,
+                             .source = input,
+                             .other = filter,
+                             .epilogue = epilogue,
+                             .result = output};
   int64_t count = output_count(c), inputs = input_count(c), filters = filter_count(c);
   SLI_RETURN_IF_ERROR(start(&work, inputs, filters, count));
-  if (epilogue && count && (!inputs || !filters))  // of empty sums
+  if (epilogue && count && (!inputs || !filters))  // the sums are empty: apply it to zeros
     sli_epilogue_apply(epilogue, c->dtype, output, count / c->out_channels, c->out_channels, 0, c->out_channels);
   return NULL;
 }
 
 sli_status_t *sli_convolution_backward_input(sli_kernel_context_t *context, const sli_convolution_t *c,
                                              const void *filter, const void *output_gradient, void *input_gradient) {
-  work_t work = {.context = context,
-                 .c = c,
-                 .direction = BACKWARD_INPUT,
-                 .source = output_gradient,
-                 .other = filter,
-                 .result = input_gradient};
+  convolution_work_t work = {.context = context,
+                             .c = c,
+                             .direction = BACKWARD_INPUT,
+                             .source = output_gradient,
+                             .other = filter,
+                             .result = input_gradient};
   return start(&work, output_count(c), filter_count(c), input_count(c));
 }
 
 sli_status_t *sli_convolution_backward_filter(sli_kernel_context_t *context, const sli_convolution_t *c,
                                               const void *input, const void *output_gradient, void *filter_gradient) {
-  work_t work = {.context = context,
-                 .c = c,
-                 .direction = BACKWARD_FILTER,
-                 .source = input,
-                 .other = output_gradient,
-                 .result = filter_gradient};
+  convolution_work_t work = {.context = context,
+                             .c = c,
+                             .direction = BACKWARD_FILTER,
+                             .source = input,
+                             .other = output_gradient,
+                             .result = filter_gradient};
   return start(&work, input_count(c), output_count(c), filter_count(c));
 }

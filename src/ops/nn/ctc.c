@@ -1,19 +1,18 @@
 // CTCLoss (connectionist temporal classification) with its gradient, and
 // CTCGreedyDecoder.
 //
-// A. Graves, "Supervised Sequence Labelling with Recurrent Neural Networks",
-// chapter 7: the labels with blanks around each make states; alpha(t, s) is the
-// probability of all paths that reach state s at time t, beta(t, s) that of all
-// ways on from there to the end; both are kept as logarithms.
+// See A. Graves, "Supervised Sequence Labelling with Recurrent Neural Networks", chapter 7. The states are the labels
+// with a blank before, between and after them. alpha(t, s) is the probability of all paths that reach state s at time
+// t, beta(t, s) that of all paths from there to the end. Both are stored as logarithms.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/gradient.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
-#include "math/emit.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 
 typedef struct {
   bool collapse_repeated, merge_repeated, ignore_longer;
@@ -38,10 +37,10 @@ typedef struct {
   const int64_t *indices;  // [labels, 2], sorted
   const int32_t *values;
   int64_t label_count;
-  int64_t *starts;  // of each sequence's labels; batch + 1 of them
+  int64_t *starts;  // position of the first label of each sequence; batch + 1 elements
   sli_tensor_t *loss, *gradient;
   _Atomic(sli_status_t *) error;
-} work_t;
+} ctc_work_t;
 
 static double log_add(double a, double b) {
   if (a == -INFINITY) return b;
@@ -49,26 +48,26 @@ static double log_add(double a, double b) {
   return a > b ? a + log1p(exp(b - a)) : b + log1p(exp(a - b));
 }
 
-static double load(const work_t *w, int64_t time, int64_t sequence, int64_t label) {
+static double logit_at(const ctc_work_t *w, int64_t time, int64_t sequence, int64_t label) {
   int64_t i = (time * w->batch + sequence) * w->classes + label;
   return w->dtype == SLI_DTYPE_DOUBLE ? SLI_DATA(double, w->inputs)[i] : (double)SLI_DATA(float, w->inputs)[i];
 }
-static void store(sli_tensor_t *tensor, int64_t i, double value) {
+static void store_float(sli_tensor_t *tensor, int64_t i, double value) {
   if (tensor->dtype == SLI_DTYPE_DOUBLE)
     SLI_DATA(double, tensor)[i] = value;
   else
     SLI_DATA(float, tensor)[i] = (float)value;
 }
 
-// One sequence at work.
+// The state of the computation of one sequence.
 typedef struct {
   int64_t length, states;
-  int32_t *labels;       // of the states: blank, label, blank, label, …, blank
+  int32_t *labels;       // labels of the states: blank, label, blank, label, …, blank
   double *log_y;         // [length, classes]
   double *alpha, *beta;  // [length, states]
 } sequence_t;
 
-// States of sequence |b| that can still reach the end and could have been reached.
+// The range of states that can be reached by |time| and from which the end can still be reached.
 static int64_t first_state(const sequence_t *s, int64_t time) {
   int64_t first = s->states - 2 * (s->length - time);
   return first < 0 ? 0 : first;
@@ -78,24 +77,24 @@ static int64_t state_limit(const sequence_t *s, int64_t time) {
 }
 
 // Whether a path may stay in state |u|, and whether it may skip the blank before |u| (coming from u - 2).
-static bool may_stay(const work_t *w, const sequence_t *s, int64_t u) {
+static bool may_stay(const ctc_work_t *w, const sequence_t *s, int64_t u) {
   return w->ctc->merge_repeated || s->labels[u] == w->classes - 1;
 }
-static bool may_skip(const work_t *w, const sequence_t *s, int64_t u) {
+static bool may_skip(const ctc_work_t *w, const sequence_t *s, int64_t u) {
   return u > 1 && s->labels[u] != w->classes - 1 && !(w->ctc->merge_repeated && s->labels[u] == s->labels[u - 2]);
 }
 
-static void find_log_softmax(const work_t *w, int64_t b, sequence_t *s) {
+static void find_log_softmax(const ctc_work_t *w, int64_t b, sequence_t *s) {
   for (int64_t t = 0; t < s->length; t++) {
-    double *row = s->log_y + t * w->classes, most = load(w, t, b, 0), sum = 0;
-    for (int64_t c = 1; c < w->classes; c++) most = fmax(most, load(w, t, b, c));
-    for (int64_t c = 0; c < w->classes; c++) sum += exp(load(w, t, b, c) - most);
+    double *row = s->log_y + t * w->classes, most = logit_at(w, t, b, 0), sum = 0;
+    for (int64_t c = 1; c < w->classes; c++) most = fmax(most, logit_at(w, t, b, c));
+    for (int64_t c = 0; c < w->classes; c++) sum += exp(logit_at(w, t, b, c) - most);
     double shift = most + log(sum);
-    for (int64_t c = 0; c < w->classes; c++) row[c] = load(w, t, b, c) - shift;
+    for (int64_t c = 0; c < w->classes; c++) row[c] = logit_at(w, t, b, c) - shift;
   }
 }
 
-static void find_alpha(const work_t *w, sequence_t *s) {
+static void find_alpha(const ctc_work_t *w, sequence_t *s) {
   int64_t u_count = s->states;
   for (int64_t i = 0; i < s->length * u_count; i++) s->alpha[i] = -INFINITY;
   s->alpha[0] = s->log_y[s->labels[0]];
@@ -111,7 +110,7 @@ static void find_alpha(const work_t *w, sequence_t *s) {
   }
 }
 
-static void find_beta(const work_t *w, sequence_t *s) {
+static void find_beta(const ctc_work_t *w, sequence_t *s) {
   int64_t u_count = s->states;
   for (int64_t i = 0; i < s->length * u_count; i++) s->beta[i] = -INFINITY;
   for (int64_t u = u_count > 1 ? u_count - 2 : 0; u < u_count; u++) s->beta[(s->length - 1) * u_count + u] = 0;
@@ -126,8 +125,8 @@ static void find_beta(const work_t *w, sequence_t *s) {
   }
 }
 
-// The gradient by the logits at each time: softmax less the share of the paths that show the label there.
-static void write_gradient(const work_t *w, int64_t b, const sequence_t *s, double log_p, double *shares) {
+// The gradient of the logits at each time: the softmax minus the share of the paths that have the label at that time.
+static void write_gradient(const ctc_work_t *w, int64_t b, const sequence_t *s, double log_p, double *shares) {
   for (int64_t t = 0; t < s->length; t++) {
     for (int64_t c = 0; c < w->classes; c++) shares[c] = -INFINITY;
     for (int64_t u = 0; u < s->states; u++) {
@@ -136,17 +135,17 @@ static void write_gradient(const work_t *w, int64_t b, const sequence_t *s, doub
     }
     for (int64_t c = 0; c < w->classes; c++) {
       double share = log_p == -INFINITY ? 0 : exp(shares[c] - log_p);
-      store(w->gradient, (t * w->batch + b) * w->classes + c, exp(s->log_y[t * w->classes + c]) - share);
+      store_float(w->gradient, (t * w->batch + b) * w->classes + c, exp(s->log_y[t * w->classes + c]) - share);
     }
   }
 }
 
-// "1,2,3": labels of sequence |b|, for messages.
-static void append_labels(const work_t *w, int64_t b, sli_string_t *text) {
+// Appends the labels of sequence |b| for error messages, e.g. "1,2,3".
+static void append_labels(const ctc_work_t *w, int64_t b, sli_string_t *text) {
   for (int64_t i = w->starts[b]; i < w->starts[b + 1]; i++)
     sli_string_append_format(text, "%s%d", i > w->starts[b] ? "," : "", w->values[i]);
 }
-static sli_status_t *label_error(const work_t *w, int64_t b, const char *format) {
+static sli_status_t *label_error(const ctc_work_t *w, int64_t b, const char *format) {
   sli_string_t labels = {0};
   append_labels(w, b, &labels);
   sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "%s, batch: %lld labels: %s", format, (long long)b,
@@ -155,8 +154,8 @@ static sli_status_t *label_error(const work_t *w, int64_t b, const char *format)
   return status;
 }
 
-// Lists the states of sequence |b|. |labels| has room for all.
-static sli_status_t *list_states(const work_t *w, int64_t b, int32_t *labels, int64_t *out_states) {
+// Writes the labels of the states of sequence |b| to |labels|, which must have room for all of them.
+static sli_status_t *list_states(const ctc_work_t *w, int64_t b, int32_t *labels, int64_t *out_states) {
   int64_t blank = w->classes - 1, count = 0;
   bool finished = false;
   if (w->starts[b] == w->starts[b + 1])
@@ -180,7 +179,7 @@ static sli_status_t *list_states(const work_t *w, int64_t b, int32_t *labels, in
   return NULL;
 }
 
-static sli_status_t *run_sequence(const work_t *w, int64_t b) {
+static sli_status_t *run_sequence(const ctc_work_t *w, int64_t b) {
   sequence_t s = {.length = w->lengths[b]};
   int64_t most = 2 * (w->starts[b + 1] - w->starts[b]) + 1;
   double *numbers = NULL, log_p = -INFINITY;
@@ -198,7 +197,7 @@ static sli_status_t *run_sequence(const work_t *w, int64_t b) {
     goto cleanup;
   }
   if (s.length == 0) goto cleanup;
-  numbers = sli_try_malloc((size_t)(s.length * (2 * s.states + w->classes) + w->classes) * sizeof(double));
+  numbers = sli_malloc_or_null((size_t)(s.length * (2 * s.states + w->classes) + w->classes) * sizeof(double));
   if (!numbers) {
     status = sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when computing a CTC loss of %lld labels over %lld times",
                              (long long)(s.states / 2), (long long)s.length);
@@ -211,7 +210,7 @@ static sli_status_t *run_sequence(const work_t *w, int64_t b) {
   find_alpha(w, &s);
   find_beta(w, &s);
   for (int64_t u = 0; u < s.states; u++) log_p = log_add(log_p, s.alpha[u] + s.beta[u]);
-  store(w->loss, b, -log_p);
+  store_float(w->loss, b, -log_p);
   write_gradient(w, b, &s, log_p, s.beta + s.length * s.states);
 cleanup:
   free(numbers);
@@ -219,8 +218,8 @@ cleanup:
   return status;
 }
 
-static void run_range(void *context, int64_t begin, int64_t end) {
-  work_t *w = context;
+static void run_ctc_range(void *context, int64_t begin, int64_t end) {
+  ctc_work_t *w = context;
   for (int64_t b = begin; b < end; b++) {
     sli_status_t *status = run_sequence(w, b);
     if (status) sli_status_release(atomic_exchange(&w->error, status));
@@ -252,8 +251,8 @@ static sli_status_t *check_label_shapes(sli_kernel_context_t *context) {
   return NULL;
 }
 
-// Holds lengths against the time, and the places of the labels against each other.
-static sli_status_t *check_labels(const work_t *w) {
+// Checks the sequence lengths, and that the indices of the labels are within bounds and sorted.
+static sli_status_t *check_ctc_labels(const ctc_work_t *w) {
   int64_t longest = 0;
   for (int64_t b = 0; b < w->batch; b++) {
     if (w->lengths[b] < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "seq_len(%lld) < 0", (long long)b);
@@ -289,17 +288,17 @@ static sli_status_t *check_labels(const work_t *w) {
 static sli_status_t *ctc_loss(sli_kernel_context_t *context) {
   sli_tensor_t *inputs = sli_kernel_input(context, 0), *values = sli_kernel_input(context, 2), *starts;
   SLI_RETURN_IF_ERROR(check_label_shapes(context));
-  work_t work = {.ctc = sli_kernel_state(context),
-                 .dtype = (sli_dtype_t)inputs->dtype,
-                 .times = inputs->dims[0],
-                 .batch = inputs->dims[1],
-                 .classes = inputs->dims[2],
-                 .inputs = inputs,
-                 .lengths = sli_kernel_input(context, 3)->data,
-                 .indices = sli_kernel_input(context, 1)->data,
-                 .values = values->data,
-                 .label_count = values->count};
-  SLI_RETURN_IF_ERROR(check_labels(&work));
+  ctc_work_t work = {.ctc = sli_kernel_state(context),
+                     .dtype = (sli_dtype_t)inputs->dtype,
+                     .times = inputs->dims[0],
+                     .batch = inputs->dims[1],
+                     .classes = inputs->dims[2],
+                     .inputs = inputs,
+                     .lengths = sli_kernel_input(context, 3)->data,
+                     .indices = sli_kernel_input(context, 1)->data,
+                     .values = values->data,
+                     .label_count = values->count};
+  SLI_RETURN_IF_ERROR(check_ctc_labels(&work));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE(work.batch), &work.loss));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 1, sli_tensor_shape(inputs), &work.gradient));
   memset(work.loss->data, 0, sli_tensor_bytes(work.loss));
@@ -312,22 +311,22 @@ static sli_status_t *ctc_loss(sli_kernel_context_t *context) {
   }
   double cost =
       100.0 * (double)work.times * ((double)work.classes + 4.0 * (double)work.label_count / (double)work.batch);
-  sli_parallel_for(sli_kernel_pool(context), work.batch, cost, run_range, &work);
+  sli_parallel_for(sli_kernel_pool(context), work.batch, cost, run_ctc_range, &work);
   sli_tensor_release(starts);
   return atomic_load(&work.error);
 }
 
-static sli_status_t *ctc_loss_shape(sli_shape_context_t *c) {
+static sli_status_t *ctc_loss_shape(sli_infer_context_t *c) {
   sli_shape_t inputs, indices, values, lengths;
   int64_t labels, batch;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 3, &inputs));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 2, &indices));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 1, &values));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 3, 1, &lengths));
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(indices, 0), sli_shape_dim(values, 0), &labels));
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(inputs, 1), sli_shape_dim(lengths, 0), &batch));
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, &batch));
-  sli_shape_set_output(c, 1, sli_shape_replace_dim(c, inputs, 1, batch));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 3, &inputs));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 2, &indices));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 1, &values));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 3, 1, &lengths));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(indices, 0), sli_infer_dim(values, 0), &labels));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(inputs, 1), sli_infer_dim(lengths, 0), &batch));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, &batch));
+  sli_infer_set_output(c, 1, sli_infer_replace_dim(c, inputs, 1, batch));
   return NULL;
 }
 
@@ -342,15 +341,15 @@ static sli_status_t *ctc_loss_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// The greedy decoder: the most likely label of every time.
+// The greedy decoder: takes the most likely label at each time.
 
 typedef struct {
   bool merge_repeated;
-  int64_t blank;  // negative: counted from the end
-} greedy_t;
+  int64_t blank;  // negative: relative to the number of classes
+} greedy_decoder_t;
 
 static sli_status_t *greedy_create(const sli_kernel_setup_t *setup, void **out_state) {
-  greedy_t greedy;
+  greedy_decoder_t greedy;
   *out_state = NULL;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(setup->node, "merge_repeated", &greedy.merge_repeated));
   SLI_RETURN_IF_ERROR(sli_node_attr_int(setup->node, "blank_index", &greedy.blank));
@@ -358,8 +357,8 @@ static sli_status_t *greedy_create(const sli_kernel_setup_t *setup, void **out_s
   return NULL;
 }
 
-static sli_status_t *check_decoder(const greedy_t *greedy, const sli_tensor_t *inputs, const sli_tensor_t *lengths,
-                                   int64_t *out_blank) {
+static sli_status_t *check_decoder(const greedy_decoder_t *greedy, const sli_tensor_t *inputs,
+                                   const sli_tensor_t *lengths, int64_t *out_blank) {
   if (inputs->rank != 3) return sli_status_make(SLI_INVALID_ARGUMENT, "inputs is not a 3-Tensor");
   if (inputs->dims[0] == 0) return sli_status_make(SLI_INVALID_ARGUMENT, "max_time is 0");
   if (lengths->rank != 1) return sli_status_make(SLI_INVALID_ARGUMENT, "sequence_length is not a vector");
@@ -381,15 +380,15 @@ static sli_status_t *check_decoder(const greedy_t *greedy, const sli_tensor_t *i
 }
 
 static sli_status_t *ctc_greedy_decoder(sli_kernel_context_t *context) {
-  const greedy_t *greedy = sli_kernel_state(context);
+  const greedy_decoder_t *greedy = sli_kernel_state(context);
   sli_tensor_t *inputs = sli_kernel_input(context, 0), *lengths = sli_kernel_input(context, 1);
   sli_tensor_t *indices, *values, *shape, *probability, *labels;
   int64_t blank = 0, total = 0, longest = 0;
   SLI_RETURN_IF_ERROR(check_decoder(greedy, inputs, lengths, &blank));
   int64_t times = inputs->dims[0], batch = inputs->dims[1], classes = inputs->dims[2];
-  work_t work = {.dtype = (sli_dtype_t)inputs->dtype, .batch = batch, .classes = classes, .inputs = inputs};
+  ctc_work_t work = {.dtype = (sli_dtype_t)inputs->dtype, .batch = batch, .classes = classes, .inputs = inputs};
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 3, SLI_SHAPE(batch, 1), &probability));
-  // Of every sequence: how many labels, then the labels.
+  // For each sequence: the number of labels, then the labels.
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_temporary(context, SLI_DTYPE_INT64, SLI_SHAPE(batch, times + 1), &labels));
   for (int64_t b = 0; b < batch; b++) {
     int64_t *found = SLI_DATA(int64_t, labels) + b * (times + 1), past = -1;
@@ -398,12 +397,12 @@ static sli_status_t *ctc_greedy_decoder(sli_kernel_context_t *context) {
     for (int64_t t = 0; t < SLI_DATA(int32_t, lengths)[b]; t++) {
       int64_t best = 0;
       for (int64_t c = 1; c < classes; c++)
-        if (load(&work, t, b, c) > load(&work, t, b, best)) best = c;
-      sum -= load(&work, t, b, best);
+        if (logit_at(&work, t, b, c) > logit_at(&work, t, b, best)) best = c;
+      sum -= logit_at(&work, t, b, best);
       if (best != blank && !(greedy->merge_repeated && best == past)) found[++found[0]] = best;
       past = best;
     }
-    store(probability, b, sum);
+    store_float(probability, b, sum);
     total += found[0];
     if (found[0] > longest) longest = found[0];
   }
@@ -427,16 +426,16 @@ static sli_status_t *ctc_greedy_decoder(sli_kernel_context_t *context) {
   return status;
 }
 
-static sli_status_t *greedy_shape(sli_shape_context_t *c) {
+static sli_status_t *greedy_shape(sli_infer_context_t *c) {
   sli_shape_t inputs, lengths;
   int64_t batch;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 3, &inputs));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &lengths));
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(inputs, 1), sli_shape_dim(lengths, 0), &batch));
-  sli_shape_set_output(c, 0, sli_shape_make(c, 2, (int64_t[]){-1, 2}));
-  sli_shape_set_output(c, 1, sli_shape_make(c, 1, (int64_t[]){-1}));
-  sli_shape_set_output(c, 2, sli_shape_make(c, 1, (int64_t[]){2}));
-  sli_shape_set_output(c, 3, sli_shape_make(c, 2, (int64_t[]){batch, 1}));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 3, &inputs));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &lengths));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(inputs, 1), sli_infer_dim(lengths, 0), &batch));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 2, (int64_t[]){-1, 2}));
+  sli_infer_set_output(c, 1, sli_infer_make(c, 1, (int64_t[]){-1}));
+  sli_infer_set_output(c, 2, sli_infer_make(c, 1, (int64_t[]){2}));
+  sli_infer_set_output(c, 3, sli_infer_make(c, 2, (int64_t[]){batch, 1}));
   return NULL;
 }
 
@@ -446,12 +445,14 @@ static const sli_op_def_t ops[] = {
      .outputs = "loss: T, gradient: T",
      .attrs = "preprocess_collapse_repeated: bool = false; ctc_merge_repeated: bool = true; "
               "ignore_longer_outputs_than_inputs: bool = false; T: {float, double} = DT_FLOAT",
+     .summary = "The CTC loss of each sequence, and its gradient.",
      .shape = ctc_loss_shape,
      .gradient = ctc_loss_gradient},
     {.name = "CTCGreedyDecoder",
      .inputs = "inputs: T, sequence_length: int32",
      .outputs = "decoded_indices: int64, decoded_values: int64, decoded_shape: int64, log_probability: T",
      .attrs = "merge_repeated: bool = false; blank_index: int = -1; T: {float, double} = DT_FLOAT",
+     .summary = "Decodes sequences by the most likely label at each time.",
      .shape = greedy_shape,
      .not_differentiable = true},
 };

@@ -1,19 +1,19 @@
-// DataFormatDimMap and DataFormatVecPermute: dims, and vectors with a value per
-// dim, carried from one data format to another.
+// DataFormatDimMap and DataFormatVecPermute: convert dim numbers, and vectors with one value per dim, from one data
+// format to another.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 
 enum { MAX_FORMAT = 5 };
 
-// Both formats have the same letters.
+// A source and a destination format, which are permutations of each other.
 typedef struct {
   int rank;
   char source[MAX_FORMAT], destination[MAX_FORMAT];
-} formats_t;
+} format_pair_t;
 
 static int find(const char *format, int rank, char letter) {
   for (int i = 0; i < rank; i++)
@@ -21,9 +21,9 @@ static int find(const char *format, int rank, char letter) {
   return -1;
 }
 
-static sli_status_t *create(const sli_kernel_setup_t *setup, void **out_state) {
+static sli_status_t *formats_create(const sli_kernel_setup_t *setup, void **out_state) {
   sli_view_t source, destination;
-  formats_t formats = {0};
+  format_pair_t formats = {0};
   *out_state = NULL;
   SLI_RETURN_IF_ERROR(sli_node_attr_string(setup->node, "src_format", &source));
   SLI_RETURN_IF_ERROR(sli_node_attr_string(setup->node, "dst_format", &destination));
@@ -58,7 +58,7 @@ static void set_int(sli_tensor_t *tensor, int64_t i, int64_t value) {
 }
 
 static sli_status_t *dim_map(sli_kernel_context_t *context) {
-  const formats_t *f = sli_kernel_state(context);
+  const format_pair_t *f = sli_kernel_state(context);
   sli_tensor_t *x = sli_kernel_input(context, 0), *y;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(x), &y));
   for (int64_t i = 0; i < x->count; i++) {
@@ -71,9 +71,9 @@ static sli_status_t *dim_map(sli_kernel_context_t *context) {
   return NULL;
 }
 
-// The formats without batch and channels.
-static formats_t spatial_part(const formats_t *f) {
-  formats_t part = {0};
+// The formats without the batch and channel dims.
+static format_pair_t spatial_part(const format_pair_t *f) {
+  format_pair_t part = {0};
   int count[2] = {0, 0};
   for (int i = 0; i < f->rank; i++) {
     if (!strchr("NC", f->source[i])) part.source[count[0]++] = f->source[i];
@@ -83,7 +83,7 @@ static formats_t spatial_part(const formats_t *f) {
   return part;
 }
 
-static sli_status_t *shape_error(const char *text, const sli_tensor_t *x) {
+static sli_status_t *format_shape_error(const char *text, const sli_tensor_t *x) {
   char *shape = sli_shape_to_text(sli_tensor_shape(x));
   sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "%s, but got shape %s", text, shape);
   free(shape);
@@ -91,18 +91,18 @@ static sli_status_t *shape_error(const char *text, const sli_tensor_t *x) {
 }
 
 static sli_status_t *vec_permute(sli_kernel_context_t *context) {
-  const formats_t *f = sli_kernel_state(context);
-  formats_t spatial = spatial_part(f);
+  const format_pair_t *f = sli_kernel_state(context);
+  format_pair_t spatial = spatial_part(f);
   sli_tensor_t *x = sli_kernel_input(context, 0), *y;
-  if (x->rank != 1 && x->rank != 2) return shape_error("input must be a vector or 2D tensor", x);
+  if (x->rank != 1 && x->rank != 2) return format_shape_error("input must be a vector or 2D tensor", x);
   if (x->dims[0] != f->rank && x->dims[0] != spatial.rank) {
     char *text = sli_format("%dD input must be of size %d or %d", x->rank, spatial.rank, f->rank);
-    sli_status_t *status = shape_error(text, x);
+    sli_status_t *status = format_shape_error(text, x);
     free(text);
     return status;
   }
-  if (x->rank == 2 && x->dims[1] != 2) return shape_error("Second dimension of 2D input must be of size 2", x);
-  const formats_t *used = x->dims[0] == f->rank ? f : &spatial;
+  if (x->rank == 2 && x->dims[1] != 2) return format_shape_error("Second dimension of 2D input must be of size 2", x);
+  const format_pair_t *used = x->dims[0] == f->rank ? f : &spatial;
   int64_t width = x->rank == 2 ? 2 : 1;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(x), &y));
   for (int i = 0; i < used->rank; i++) {
@@ -115,17 +115,27 @@ static sli_status_t *vec_permute(sli_kernel_context_t *context) {
 #define ATTRS "T: {int32, int64} = DT_INT32; src_format: string = 'NHWC'; dst_format: string = 'NCHW'"
 
 static const sli_op_def_t ops[] = {
-    {.name = "DataFormatDimMap", .inputs = "x: T", .outputs = "y: T", .attrs = ATTRS, .shape = sli_shape_fn_unchanged},
+    {.name = "DataFormatDimMap",
+     .inputs = "x: T",
+     .outputs = "y: T",
+     .attrs = ATTRS,
+     .summary = "Converts dimension numbers from one data format to another.",
+     .shape = sli_infer_fn_unchanged},
     {.name = "DataFormatVecPermute",
      .inputs = "x: T",
      .outputs = "y: T",
      .attrs = ATTRS,
-     .shape = sli_shape_fn_unchanged},
+     .summary = "Permutes a vector with one value per dimension from one data format to another.",
+     .shape = sli_infer_fn_unchanged},
 };
 
 static const sli_kernel_def_t kernels[] = {
-    {.op = "DataFormatDimMap", .types = SLI_TYPES_INDEX, .compute = dim_map, .create = create, .destroy = free},
-    {.op = "DataFormatVecPermute", .types = SLI_TYPES_INDEX, .compute = vec_permute, .create = create, .destroy = free},
+    {.op = "DataFormatDimMap", .types = SLI_TYPES_INDEX, .compute = dim_map, .create = formats_create, .destroy = free},
+    {.op = "DataFormatVecPermute",
+     .types = SLI_TYPES_INDEX,
+     .compute = vec_permute,
+     .create = formats_create,
+     .destroy = free},
 };
 
 SLI_OP_MODULE(data_format);

@@ -1,18 +1,17 @@
-// DepthwiseConv2dNative: every input channel has filters of its own,
-// channel_multiplier of them; and the ops that compute its gradients.
+// DepthwiseConv2dNative, in which each input channel has its own filters (channel_multiplier of them), and the ops that
+// compute its gradients.
 //
-// That is a convolution with a group per channel, and where the library has good
-// code for it (floats, a multiplier of one) the engine runs it as such. The rest
-// are straight loops along the channels: there is no sum over channels that a
+// A depthwise convolution is a convolution with one group per channel. convolution.h computes it where oneDNN is fast
+// (floats, multiplier 1). All other cases are plain loops over the channels: there is no sum over channels that a
 // matrix product could speed up.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "core/gradient.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
-#include "math/emit.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
 #include "math/onednn.h"
 #include "math/simd.h"
@@ -25,98 +24,28 @@ typedef struct {
   int64_t in[2], filter[2], out[2], stride[2], dilation[2], before[2], after[2];
   const void *input, *weights, *gradient;
   void *result;
-} work_t;
+} depthwise_work_t;
 
-#define LOOPS(T, name)                                                                                             \
-  /* out[c, m] += in[c] * weights[c, m] */                                                                         \
-  SLI_SIMD static void accumulate_##name(T *restrict out, const T *restrict in, const T *restrict weights,         \
-                                         int64_t channels, int64_t multiplier) {                                   \
-    if (multiplier == 1) {                                                                                         \
-      for (int64_t c = 0; c < channels; c++) out[c] += in[c] * weights[c];                                         \
-      return;                                                                                                      \
-    }                                                                                                              \
-    for (int64_t c = 0; c < channels; c++)                                                                         \
-      for (int64_t m = 0; m < multiplier; m++) out[c * multiplier + m] += in[c] * weights[c * multiplier + m];     \
-  }                                                                                                                \
-  /* in[c] += sum over m of gradient[c, m] * weights[c, m] */                                                      \
-  SLI_SIMD static void contract_##name(T *restrict in, const T *restrict gradient, const T *restrict weights,      \
-                                       int64_t channels, int64_t multiplier) {                                     \
-    if (multiplier == 1) {                                                                                         \
-      for (int64_t c = 0; c < channels; c++) in[c] += gradient[c] * weights[c];                                    \
-      return;                                                                                                      \
-    }                                                                                                              \
-    for (int64_t c = 0; c < channels; c++) {                                                                       \
-      T sum = 0;                                                                                                   \
-      for (int64_t m = 0; m < multiplier; m++) sum += gradient[c * multiplier + m] * weights[c * multiplier + m];  \
-      in[c] += sum;                                                                                                \
-    }                                                                                                              \
-  }                                                                                                                \
-  static void forward_range_##name(void *context, int64_t begin, int64_t end) {                                    \
-    const work_t *w = context;                                                                                     \
-    int64_t outs = w->channels * w->multiplier;                                                                    \
-    for (int64_t row = begin; row < end; row++) {                                                                  \
-      int64_t image = row / w->out[0], oy = row % w->out[0];                                                       \
-      for (int64_t ox = 0; ox < w->out[1]; ox++) {                                                                 \
-        T *out = (T *)w->result + (row * w->out[1] + ox) * outs;                                                   \
-        memset(out, 0, (size_t)outs * sizeof(T));                                                                  \
-        for (int64_t k = 0; k < w->filter[0] * w->filter[1]; k++) {                                                \
-          int64_t from = input_offset(w, image, oy, ox, k);                                                        \
-          if (from >= 0)                                                                                           \
-            accumulate_##name(out, (const T *)w->input + from, (const T *)w->weights + k * outs, w->channels,      \
-                              w->multiplier);                                                                      \
-        }                                                                                                          \
-      }                                                                                                            \
-    }                                                                                                              \
-  }                                                                                                                \
-  static void input_range_##name(void *context, int64_t begin, int64_t end) {                                      \
-    const work_t *w = context;                                                                                     \
-    int64_t outs = w->channels * w->multiplier, image_size = w->in[0] * w->in[1] * w->channels;                    \
-    memset((T *)w->result + begin * image_size, 0, (size_t)((end - begin) * image_size) * sizeof(T));              \
-    for (int64_t row = begin * w->out[0]; row < end * w->out[0]; row++) {                                          \
-      int64_t image = row / w->out[0], oy = row % w->out[0];                                                       \
-      for (int64_t ox = 0; ox < w->out[1]; ox++) {                                                                 \
-        const T *gradient = (const T *)w->gradient + (row * w->out[1] + ox) * outs;                                \
-        for (int64_t k = 0; k < w->filter[0] * w->filter[1]; k++) {                                                \
-          int64_t to = input_offset(w, image, oy, ox, k);                                                          \
-          if (to >= 0)                                                                                             \
-            contract_##name((T *)w->result + to, gradient, (const T *)w->weights + k * outs, w->channels,          \
-                            w->multiplier);                                                                        \
-        }                                                                                                          \
-      }                                                                                                            \
-    }                                                                                                              \
-  }                                                                                                                \
-  /* Units are the filter's taps. */                                                                               \
-  static void filter_range_##name(void *context, int64_t begin, int64_t end) {                                     \
-    const work_t *w = context;                                                                                     \
-    int64_t outs = w->channels * w->multiplier;                                                                    \
-    for (int64_t k = begin; k < end; k++) {                                                                        \
-      T *weights = (T *)w->result + k * outs;                                                                      \
-      memset(weights, 0, (size_t)outs * sizeof(T));                                                                \
-      for (int64_t row = 0; row < w->batch * w->out[0]; row++) {                                                   \
-        int64_t image = row / w->out[0], oy = row % w->out[0];                                                     \
-        for (int64_t ox = 0; ox < w->out[1]; ox++) {                                                               \
-          int64_t from = input_offset(w, image, oy, ox, k);                                                        \
-          if (from >= 0)                                                                                           \
-            accumulate_##name(weights, (const T *)w->input + from,                                                 \
-                              (const T *)w->gradient + (row * w->out[1] + ox) * outs, w->channels, w->multiplier); \
-        }                                                                                                          \
-      }                                                                                                            \
-    }                                                                                                              \
-  }
-
-// Where tap |k| of the window at (oy, ox) lies in the input; -1: outside.
-static inline int64_t input_offset(const work_t *w, int64_t image, int64_t oy, int64_t ox, int64_t k) {
+// The input offset of tap |k| of the window at (oy, ox); -1 if it is outside the image.
+static inline int64_t input_offset(const depthwise_work_t *w, int64_t image, int64_t oy, int64_t ox, int64_t k) {
   int64_t y = oy * w->stride[0] + k / w->filter[1] * w->dilation[0] - w->before[0];
   int64_t x = ox * w->stride[1] + k % w->filter[1] * w->dilation[1] - w->before[1];
   bool inside = y >= 0 && y < w->in[0] && x >= 0 && x < w->in[1];
   return inside ? ((image * w->in[0] + y) * w->in[1] + x) * w->channels : -1;
 }
-LOOPS(float, float)
-LOOPS(double, double)
 
-typedef enum { FORWARD, BACKWARD_INPUT, BACKWARD_FILTER } direction_t;
+#define T float
+#define NAME(function) function##_float
+#include "ops/nn/depthwise_loops.inc"
 
-static sli_status_t *run_as_groups(sli_kernel_context_t *context, direction_t direction, const work_t *w) {
+#define T double
+#define NAME(function) function##_double
+#include "ops/nn/depthwise_loops.inc"
+
+typedef enum { FORWARD, BACKWARD_INPUT, BACKWARD_FILTER } depthwise_direction_t;
+
+static sli_status_t *run_as_groups(sli_kernel_context_t *context, depthwise_direction_t direction,
+                                   const depthwise_work_t *w) {
   sli_convolution_t c = {.dtype = w->dtype,
                          .batch = w->batch,
                          .in_channels = w->channels,
@@ -136,7 +65,8 @@ static sli_status_t *run_as_groups(sli_kernel_context_t *context, direction_t di
   }
 }
 
-static sli_status_t *run(sli_kernel_context_t *context, direction_t direction, work_t *work) {
+static sli_status_t *run_depthwise(sli_kernel_context_t *context, depthwise_direction_t direction,
+                                   depthwise_work_t *work) {
   sli_thread_pool_t *pool = sli_kernel_pool(context);
   if (work->dtype == SLI_DTYPE_FLOAT && work->multiplier == 1 && sli_onednn_available())
     return run_as_groups(context, direction, work);
@@ -159,18 +89,15 @@ static sli_status_t *run(sli_kernel_context_t *context, direction_t direction, w
   return NULL;
 }
 
-static sli_status_t *widen(sli_kernel_context_t *context, const sli_tensor_t *narrow, sli_tensor_t **out) {
+static sli_status_t *widen_tensor(sli_kernel_context_t *context, const sli_tensor_t *narrow, sli_tensor_t **out) {
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_temporary(context, SLI_DTYPE_FLOAT, sli_tensor_shape(narrow), out));
-  if (narrow->dtype == SLI_DTYPE_HALF)
-    sli_half_to_float_n(narrow->data, (*out)->data, narrow->count);
-  else
-    sli_bfloat16_to_float_n(narrow->data, (*out)->data, narrow->count);
+  sli_half_widen((sli_dtype_t)narrow->dtype, narrow->data, (*out)->data, narrow->count);
   return NULL;
 }
 
-// Computes |output| from two operands: input and filter, filter and gradient, or input and gradient. 16-bit floats
-// are computed in float.
-static sli_status_t *compute(sli_kernel_context_t *context, direction_t direction, work_t *work,
+// Computes |output| from two operands: input and filter, filter and gradient, or input and gradient. 16-bit floats are
+// converted to float and back.
+static sli_status_t *compute(sli_kernel_context_t *context, depthwise_direction_t direction, depthwise_work_t *work,
                              const sli_tensor_t *first, const sli_tensor_t *second, sli_tensor_t *output) {
   sli_tensor_t *wide[2] = {NULL, NULL}, *wide_output = NULL;
   sli_status_t *status = NULL;
@@ -180,12 +107,12 @@ static sli_status_t *compute(sli_kernel_context_t *context, direction_t directio
     memset(output->data, 0, sli_tensor_bytes(output));
     return NULL;
   }
-  bool narrow = output->dtype == SLI_DTYPE_HALF || output->dtype == SLI_DTYPE_BFLOAT16;
+  bool narrow = sli_half_is_narrow((sli_dtype_t)output->dtype);
   work->dtype = narrow ? SLI_DTYPE_FLOAT : (sli_dtype_t)output->dtype;
   work->result = output->data;
   if (narrow) {
-    SLI_GOTO_IF_ERROR(status, cleanup, widen(context, first, &wide[0]));
-    SLI_GOTO_IF_ERROR(status, cleanup, widen(context, second, &wide[1]));
+    SLI_GOTO_IF_ERROR(status, cleanup, widen_tensor(context, first, &wide[0]));
+    SLI_GOTO_IF_ERROR(status, cleanup, widen_tensor(context, second, &wide[1]));
     SLI_GOTO_IF_ERROR(status, cleanup,
                       sli_kernel_allocate_temporary(context, SLI_DTYPE_FLOAT, sli_tensor_shape(output), &wide_output));
     a = wide[0]->data;
@@ -195,9 +122,8 @@ static sli_status_t *compute(sli_kernel_context_t *context, direction_t directio
   work->input = direction == BACKWARD_INPUT ? NULL : a;
   work->weights = direction == FORWARD ? b : a;
   work->gradient = b;
-  SLI_GOTO_IF_ERROR(status, cleanup, run(context, direction, work));
-  if (output->dtype == SLI_DTYPE_HALF) sli_half_from_float_n(wide_output->data, output->data, output->count);
-  if (output->dtype == SLI_DTYPE_BFLOAT16) sli_bfloat16_from_float_n(wide_output->data, output->data, output->count);
+  SLI_GOTO_IF_ERROR(status, cleanup, run_depthwise(context, direction, work));
+  if (narrow) sli_half_narrow((sli_dtype_t)output->dtype, wide_output->data, output->data, output->count);
 cleanup:
   sli_tensor_release(wide[0]);
   sli_tensor_release(wide[1]);
@@ -205,7 +131,7 @@ cleanup:
   return status;
 }
 
-static sli_status_t *create(const sli_kernel_setup_t *setup, void **out_state) {
+static sli_status_t *depthwise_create(const sli_kernel_setup_t *setup, void **out_state) {
   sli_window_t window;
   *out_state = NULL;
   SLI_RETURN_IF_ERROR(sli_window_read(setup->node, 4, setup->node->op->def->name, &window));
@@ -225,10 +151,11 @@ static sli_status_t *create(const sli_kernel_setup_t *setup, void **out_state) {
   return NULL;
 }
 
-static sli_status_t *plan(const sli_window_t *window, const int64_t *in, const int64_t *filter, work_t *work) {
-  *work = (work_t){.batch = in[0], .channels = in[3], .multiplier = filter[3]};
+static sli_status_t *plan_depthwise(const sli_window_t *window, const int64_t *in, const int64_t *filter,
+                                    depthwise_work_t *work) {
+  *work = (depthwise_work_t){.batch = in[0], .channels = in[3], .multiplier = filter[3]};
   for (int i = 0; i < 2; i++) {
-    sli_extent_t extent;
+    sli_window_extent_t extent;
     SLI_RETURN_IF_ERROR(sli_window_extent(window, i + 1, in[i + 1], filter[i], &extent));
     work->in[i] = in[i + 1];
     work->filter[i] = filter[i];
@@ -243,7 +170,7 @@ static sli_status_t *plan(const sli_window_t *window, const int64_t *in, const i
 
 static sli_status_t *depthwise(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *filter = sli_kernel_input(context, 1), *output;
-  work_t work;
+  depthwise_work_t work;
   if (input->rank != 4 || filter->rank != 4) {
     bool first = input->rank != 4;
     char *shape = sli_shape_to_text(sli_tensor_shape(first ? input : filter));
@@ -255,7 +182,7 @@ static sli_status_t *depthwise(sli_kernel_context_t *context) {
   if (input->dims[3] != filter->dims[2])
     return sli_status_make(SLI_INVALID_ARGUMENT, "input and filter must have the same depth: %lld vs %lld",
                            (long long)input->dims[3], (long long)filter->dims[2]);
-  SLI_RETURN_IF_ERROR(plan(sli_kernel_state(context), input->dims, filter->dims, &work));
+  SLI_RETURN_IF_ERROR(plan_depthwise(sli_kernel_state(context), input->dims, filter->dims, &work));
   int64_t outs;
   if (__builtin_mul_overflow(work.channels, work.multiplier, &outs))
     return sli_status_make(SLI_INVALID_ARGUMENT, "output depth is too large");
@@ -264,13 +191,13 @@ static sli_status_t *depthwise(sli_kernel_context_t *context) {
   return compute(context, FORWARD, &work, input, filter, output);
 }
 
-// The gradients: one of input and filter is known by its sizes alone, the |index|-th input.
-static sli_status_t *backward(sli_kernel_context_t *context, int index, const char *label) {
+// The gradient kernels. Input |index| holds the sizes of the operand (input or filter) whose gradient is computed.
+static sli_status_t *depthwise_backward(sli_kernel_context_t *context, int index, const char *label) {
   sli_tensor_t *sizes = sli_kernel_input(context, index), *known = sli_kernel_input(context, 1 - index);
   sli_tensor_t *gradient = sli_kernel_input(context, 2), *output;
   const char *sized = index ? "filter" : "input";
   int64_t dims[4], outs;
-  work_t work;
+  depthwise_work_t work;
   if (sizes->rank != 1)
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s: %s_sizes input must be 1-dim, not %d", label, sized, sizes->rank);
   if (sizes->count != 4) return sli_status_make(SLI_INVALID_ARGUMENT, "%s: %s must be 4-dimensional", label, sized);
@@ -283,7 +210,7 @@ static sli_status_t *backward(sli_kernel_context_t *context, int index, const ch
   if (gradient->rank != 4)
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s: out_backprop must be 4-dimensional", label);
   const int64_t *in = index ? known->dims : dims, *filter = index ? dims : known->dims;
-  SLI_RETURN_IF_ERROR(plan(sli_kernel_state(context), in, filter, &work));
+  SLI_RETURN_IF_ERROR(plan_depthwise(sli_kernel_state(context), in, filter, &work));
   if (in[0] != gradient->dims[0])
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s: input and out_backprop must have the same batch size", label);
   if (in[3] != filter[2])
@@ -298,66 +225,67 @@ static sli_status_t *backward(sli_kernel_context_t *context, int index, const ch
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){4, dims}, &output));
   return compute(context, index ? BACKWARD_FILTER : BACKWARD_INPUT, &work, known, gradient, output);
 }
-static sli_status_t *backward_input(sli_kernel_context_t *context) {
-  return backward(context, 0, "DepthwiseConv2DBackpropInput");
+static sli_status_t *depthwise_backward_input(sli_kernel_context_t *context) {
+  return depthwise_backward(context, 0, "DepthwiseConv2DBackpropInput");
 }
-static sli_status_t *backward_filter(sli_kernel_context_t *context) {
-  return backward(context, 1, "DepthwiseConv2DBackpropFilter");
+static sli_status_t *depthwise_backward_filter(sli_kernel_context_t *context) {
+  return depthwise_backward(context, 1, "DepthwiseConv2DBackpropFilter");
 }
 
-static sli_status_t *depthwise_shape(sli_shape_context_t *c) {
+static sli_status_t *depthwise_shape(sli_infer_context_t *c) {
   sli_shape_t input, filter;
   sli_window_t window;
   int64_t dims[4], depth;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 4, &input));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 4, &filter));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 4, &input));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 4, &filter));
   SLI_RETURN_IF_ERROR(sli_window_read(c->node, 4, "DepthwiseConv2D", &window));
   int channels = sli_window_channel_dim(&window);
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(input, channels), sli_shape_dim(filter, 2), &depth));
-  int64_t multiplier = sli_shape_dim(filter, 3);
-  dims[0] = sli_shape_dim(input, 0);
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(input, channels), sli_infer_dim(filter, 2), &depth));
+  int64_t multiplier = sli_infer_dim(filter, 3);
+  dims[0] = sli_infer_dim(input, 0);
   if (depth < 0 || multiplier < 0 || __builtin_mul_overflow(depth, multiplier, &dims[channels])) dims[channels] = -1;
   for (int i = 0; i < 2; i++) {
     int d = sli_window_dim(&window, i);
-    SLI_RETURN_IF_ERROR(sli_window_infer(&window, d, sli_shape_dim(input, d), sli_shape_dim(filter, i), &dims[d]));
+    SLI_RETURN_IF_ERROR(sli_window_infer(&window, d, sli_infer_dim(input, d), sli_infer_dim(filter, i), &dims[d]));
   }
-  sli_shape_set_output(c, 0, sli_shape_make(c, 4, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 4, dims));
   return NULL;
 }
 
-static sli_status_t *sizes_shape(sli_shape_context_t *c, int index) {
+static sli_status_t *depthwise_sizes_shape(sli_infer_context_t *c, int index) {
   sli_shape_t sizes;
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, index, &sizes));
-  return sli_shape_with_rank(c, sizes, 4, &c->outputs[0]);
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, index, &sizes));
+  return sli_infer_with_rank(c, sizes, 4, &c->outputs[0]);
 }
-static sli_status_t *backward_input_shape(sli_shape_context_t *c) { return sizes_shape(c, 0); }
-static sli_status_t *backward_filter_shape(sli_shape_context_t *c) { return sizes_shape(c, 1); }
+static sli_status_t *backward_input_shape(sli_infer_context_t *c) { return depthwise_sizes_shape(c, 0); }
+static sli_status_t *backward_filter_shape(sli_infer_context_t *c) { return depthwise_sizes_shape(c, 1); }
 
-static sli_output_t emit_like(sli_gradient_builder_t *b, const char *op, const sli_output_t *inputs, size_t count) {
+static sli_output_t emit_depthwise(sli_gradient_builder_t *b, const char *op, const sli_output_t *inputs,
+                                   size_t count) {
   static const char *const names[] = {"strides", "padding", "explicit_paddings", "data_format", "dilations"};
-  sli_attr_entry_t attrs[SLI_COUNT_OF(names)];
-  for (size_t i = 0; i < SLI_COUNT_OF(names); i++)
+  sli_attr_entry_t attrs[SLI_ARRAY_COUNT_OF(names)];
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(names); i++)
     attrs[i] = (sli_attr_entry_t){names[i], *sli_node_attr(b->node, names[i])};
-  return sli_gradient_emit(b, op, inputs, count, attrs, SLI_COUNT_OF(names));
+  return sli_gradient_emit(b, op, inputs, count, attrs, SLI_ARRAY_COUNT_OF(names));
 }
 
 #define OP "DepthwiseConv2dNative"
 static sli_status_t *depthwise_gradient(sli_gradient_builder_t *b) {
   sli_output_t input = sli_gradient_input(b, 0), filter = sli_gradient_input(b, 1), g = sli_gradient_of_output(b, 0);
-  sli_gradient_set(b, 0, emit_like(b, OP "BackpropInput", SLI_INPUTS(sli_emit_shape(b, input), filter, g)));
-  sli_gradient_set(b, 1, emit_like(b, OP "BackpropFilter", SLI_INPUTS(input, sli_emit_shape(b, filter), g)));
+  sli_gradient_set(b, 0, emit_depthwise(b, OP "BackpropInput", SLI_INPUTS(sli_emit_shape(b, input), filter, g)));
+  sli_gradient_set(b, 1, emit_depthwise(b, OP "BackpropFilter", SLI_INPUTS(input, sli_emit_shape(b, filter), g)));
   return NULL;
 }
 static sli_status_t *backward_input_gradient(sli_gradient_builder_t *b) {
   sli_output_t filter = sli_gradient_input(b, 1), out = sli_gradient_input(b, 2), g = sli_gradient_of_output(b, 0);
-  sli_gradient_set(b, 1, emit_like(b, OP "BackpropFilter", SLI_INPUTS(g, sli_emit_shape(b, filter), out)));
-  sli_gradient_set(b, 2, emit_like(b, OP, SLI_INPUTS(g, filter)));
+  sli_gradient_set(b, 1, emit_depthwise(b, OP "BackpropFilter", SLI_INPUTS(g, sli_emit_shape(b, filter), out)));
+  sli_gradient_set(b, 2, emit_depthwise(b, OP, SLI_INPUTS(g, filter)));
   return NULL;
 }
 static sli_status_t *backward_filter_gradient(sli_gradient_builder_t *b) {
   sli_output_t input = sli_gradient_input(b, 0), out = sli_gradient_input(b, 2), g = sli_gradient_of_output(b, 0);
-  sli_gradient_set(b, 0, emit_like(b, OP "BackpropInput", SLI_INPUTS(sli_emit_shape(b, input), g, out)));
-  sli_gradient_set(b, 2, emit_like(b, OP, SLI_INPUTS(input, g)));
+  sli_gradient_set(b, 0, emit_depthwise(b, OP "BackpropInput", SLI_INPUTS(sli_emit_shape(b, input), g, out)));
+  sli_gradient_set(b, 2, emit_depthwise(b, OP, SLI_INPUTS(input, g)));
   return NULL;
 }
 
@@ -370,31 +298,34 @@ static const sli_op_def_t ops[] = {
      .inputs = "input: T, filter: T",
      .outputs = "output: T",
      .attrs = ATTRS,
+     .summary = "A 2-D convolution of each channel with its own filters.",
      .shape = depthwise_shape,
      .gradient = depthwise_gradient},
     {.name = OP "BackpropInput",
      .inputs = "input_sizes: int32, filter: T, out_backprop: T",
      .outputs = "output: T",
      .attrs = ATTRS,
+     .summary = "The gradient of DepthwiseConv2dNative with respect to the input.",
      .shape = backward_input_shape,
      .gradient = backward_input_gradient},
     {.name = OP "BackpropFilter",
      .inputs = "input: T, filter_sizes: int32, out_backprop: T",
      .outputs = "output: T",
      .attrs = ATTRS,
+     .summary = "The gradient of DepthwiseConv2dNative with respect to the filter.",
      .shape = backward_filter_shape,
      .gradient = backward_filter_gradient},
 };
 
-#define DEPTHWISE_KERNEL(name, function)                                                             \
-  {                                                                                                  \
-    .op = name, .types = SLI_TYPES_FLOATING, .compute = function, .create = create, .destroy = free, \
-    .expensive = true, .cost = 2                                                                     \
+#define DEPTHWISE_KERNEL(name, function)                                                                       \
+  {                                                                                                            \
+    .op = name, .types = SLI_TYPES_FLOATING, .compute = function, .create = depthwise_create, .destroy = free, \
+    .expensive = true, .cost = 2                                                                               \
   }
 static const sli_kernel_def_t kernels[] = {
     DEPTHWISE_KERNEL(OP, depthwise),
-    DEPTHWISE_KERNEL(OP "BackpropInput", backward_input),
-    DEPTHWISE_KERNEL(OP "BackpropFilter", backward_filter),
+    DEPTHWISE_KERNEL(OP "BackpropInput", depthwise_backward_input),
+    DEPTHWISE_KERNEL(OP "BackpropFilter", depthwise_backward_filter),
 };
 
 SLI_OP_MODULE(depthwise_conv);

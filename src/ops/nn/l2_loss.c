@@ -1,8 +1,8 @@
-// L2Loss: half the sum of squares, summed in double whatever the type.
-#include "core/gradient.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
-#include "math/emit.h"
+// L2Loss: half the sum of squares. All types are summed in double.
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
 #include "math/simd.h"
 
@@ -26,10 +26,7 @@ static double squares_narrow(const sli_tensor_t *tensor) {
   for (int64_t i = 0; i < tensor->count; i += BLOCK) {
     int64_t n = tensor->count - i < BLOCK ? tensor->count - i : BLOCK;
     const uint16_t *in = SLI_DATA(uint16_t, tensor) + i;
-    if (tensor->dtype == SLI_DTYPE_HALF)
-      sli_half_to_float_n(in, wide, n);
-    else
-      sli_bfloat16_to_float_n(in, wide, n);
+    sli_half_widen((sli_dtype_t)tensor->dtype, in, wide, n);
     sum += squares_float(wide, n);
   }
   return sum;
@@ -57,7 +54,8 @@ static const sli_op_def_t ops[] = {
      .inputs = "t: T",
      .outputs = "output: T",
      .attrs = "T: {half, bfloat16, float, double}",
-     .shape = sli_shape_fn_scalar,
+     .summary = "Half the sum of squares.",
+     .shape = sli_infer_fn_scalar,
      .gradient = l2_loss_gradient},
 };
 

@@ -1,6 +1,6 @@
-// Cross entropies and bias: values a reader can check, and what must fail.
+// Cross entropies and bias: simple values and errors.
 #include "base/test.h"
-#include "math/testing.h"
+#include "ops/common/testing.h"
 
 SLI_TEST(test_sparse_cross_entropy_of_equal_logits_is_log_of_classes) {
   sli_tensor_t *outputs[SLI_TESTING_MAX];

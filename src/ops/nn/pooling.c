@@ -1,5 +1,4 @@
-// The engine of pooling: walks the windows; the work on the channels of one
-// window is pool.inc's.
+// Pooling: iterates over the windows. pooling_loops.inc processes the channels of one window.
 #include "ops/nn/pooling.h"
 
 #include <stdatomic.h>
@@ -18,7 +17,7 @@
 #define NAME(x) x##_float
 #define ATTRIBUTE SLI_SIMD
 #define FLOATING
-#include "ops/nn/pool.inc"
+#include "ops/nn/pooling_loops.inc"
 #define T double
 #define WIDE double
 #define LOAD SAME
@@ -26,7 +25,7 @@
 #define NAME(x) x##_double
 #define ATTRIBUTE SLI_SIMD
 #define FLOATING
-#include "ops/nn/pool.inc"
+#include "ops/nn/pooling_loops.inc"
 #define T uint16_t
 #define WIDE float
 #define LOAD sli_half_to_float
@@ -34,7 +33,7 @@
 #define NAME(x) x##_half
 #define ATTRIBUTE
 #define FLOATING
-#include "ops/nn/pool.inc"
+#include "ops/nn/pooling_loops.inc"
 #define T uint16_t
 #define WIDE float
 #define LOAD sli_bfloat16_to_float
@@ -42,65 +41,65 @@
 #define NAME(x) x##_bfloat16
 #define ATTRIBUTE
 #define FLOATING
-#include "ops/nn/pool.inc"
-// Integers: 64 bits hold all narrower ones and their sums.
+#include "ops/nn/pooling_loops.inc"
+// Integers: 64 bits can hold the narrower types and their sums.
 #define T int8_t
 #define WIDE int64_t
 #define LOAD SAME
 #define STORE(x) (int8_t)(x)
 #define NAME(x) x##_int8
 #define ATTRIBUTE
-#include "ops/nn/pool.inc"
+#include "ops/nn/pooling_loops.inc"
 #define T int16_t
 #define WIDE int64_t
 #define LOAD SAME
 #define STORE(x) (int16_t)(x)
 #define NAME(x) x##_int16
 #define ATTRIBUTE
-#include "ops/nn/pool.inc"
+#include "ops/nn/pooling_loops.inc"
 #define T int32_t
 #define WIDE int64_t
 #define LOAD SAME
 #define STORE(x) (int32_t)(x)
 #define NAME(x) x##_int32
 #define ATTRIBUTE
-#include "ops/nn/pool.inc"
+#include "ops/nn/pooling_loops.inc"
 #define T uint8_t
 #define WIDE int64_t
 #define LOAD SAME
 #define STORE(x) (uint8_t)(x)
 #define NAME(x) x##_uint8
 #define ATTRIBUTE
-#include "ops/nn/pool.inc"
+#include "ops/nn/pooling_loops.inc"
 #define T uint16_t
 #define WIDE int64_t
 #define LOAD SAME
 #define STORE(x) (uint16_t)(x)
 #define NAME(x) x##_uint16
 #define ATTRIBUTE
-#include "ops/nn/pool.inc"
+#include "ops/nn/pooling_loops.inc"
 #define T uint32_t
 #define WIDE int64_t
 #define LOAD SAME
 #define STORE(x) (uint32_t)(x)
 #define NAME(x) x##_uint32
 #define ATTRIBUTE
-#include "ops/nn/pool.inc"
+#include "ops/nn/pooling_loops.inc"
 #define T uint64_t
 #define WIDE uint64_t
 #define LOAD SAME
 #define STORE SAME
 #define NAME(x) x##_uint64
 #define ATTRIBUTE
-#include "ops/nn/pool.inc"
-// 128 bits for the sums of 64.
+#include "ops/nn/pooling_loops.inc"
+// Sums of 64-bit integers need 128 bits.
 #define T int64_t
 #define WIDE __int128
 #define LOAD SAME
 #define STORE(x) (int64_t)(x)
 #define NAME(x) x##_int64
 #define ATTRIBUTE
-#include "ops/nn/pool.inc"
+#include "ops/nn/pooling_loops.inc"
 
 // The loops of one type.
 typedef struct {
@@ -114,11 +113,11 @@ typedef struct {
                         const void *best);
   void (*window_average)(const void *image, const int64_t *taps, int count, int64_t n, void *sum);
   void (*spread_average)(const void *gradient, void *image, const int64_t *taps, int count, int64_t n);
-} loops_t;
+} pooling_loops_t;
 
 #define MAX_LOOPS(name) window_max_##name, store_##name, spread_max_##name, collect_##name
 #define ALL_LOOPS(name) MAX_LOOPS(name), spread_equals_##name, window_average_##name, spread_average_##name
-static const loops_t loops[] = {
+static const pooling_loops_t loops[] = {
     [SLI_DTYPE_FLOAT] = {ALL_LOOPS(float)},   [SLI_DTYPE_DOUBLE] = {ALL_LOOPS(double)},
     [SLI_DTYPE_HALF] = {ALL_LOOPS(half)},     [SLI_DTYPE_BFLOAT16] = {ALL_LOOPS(bfloat16)},
     [SLI_DTYPE_INT8] = {MAX_LOOPS(int8)},     [SLI_DTYPE_INT16] = {MAX_LOOPS(int16)},
@@ -126,49 +125,49 @@ static const loops_t loops[] = {
     [SLI_DTYPE_UINT8] = {MAX_LOOPS(uint8)},   [SLI_DTYPE_UINT16] = {MAX_LOOPS(uint16)},
     [SLI_DTYPE_UINT32] = {MAX_LOOPS(uint32)}, [SLI_DTYPE_UINT64] = {MAX_LOOPS(uint64)},
 };
-enum { WIDEST = 16 };  // bytes of a WIDE
+enum { WIDEST = 16 };  // size in bytes of the largest WIDE
 
-typedef enum { MAX, MAX_BACKWARD, MAX_BACKWARD_ALL, MAX_COLLECT, AVERAGE_OF, AVERAGE_BACKWARD } kind_t;
+typedef enum { MAX, MAX_BACKWARD, MAX_BACKWARD_ALL, MAX_COLLECT, AVERAGE_OF, AVERAGE_BACKWARD } pooling_kind_t;
 
 typedef struct {
   const sli_pooling_t *p;
-  const loops_t *loops;
-  kind_t kind;
+  const pooling_loops_t *loops;
+  pooling_kind_t kind;
   size_t size;  // of an element
   const char *input, *gradient;
   char *result;
   sli_pooling_argmax_t argmax;
-  bool fresh;  // windows tile the image: each input belongs to exactly one
+  bool fresh;  // the windows tile the image: each input belongs to exactly one window
   _Atomic bool out_of_memory;
-} work_t;
+} pooling_work_t;
 
-// What a thread works with.
+// Scratch memory of one thread.
 typedef struct {
-  int64_t *taps;   // where the elements of the current window start in the image
-  int32_t *which;  // of every channel
+  int64_t *taps;   // offsets of the elements of the current window in the image
+  int32_t *which;  // for each channel: the tap with the maximum
   void *wide;
-} scratch_t;
+} pooling_scratch_t;
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static void free_scratch(scratch_t *scratch) {
+static void free_scratch(pooling_scratch_t *scratch) {
   free(scratch->taps);
   free(scratch->which);
   free(scratch->wide);
 }
 
-static bool allocate_scratch(const sli_pooling_t *p, scratch_t *scratch) {
+static bool allocate_pooling_scratch(const sli_pooling_t *p, pooling_scratch_t *scratch) {
   int64_t taps = 1;
   for (int d = 0; d < 3; d++) taps *= least(p->size[d], p->in[d] > 0 ? p->in[d] : 1);
-  scratch->taps = taps > INT32_MAX ? NULL : sli_try_malloc((size_t)taps * sizeof(scratch->taps[0]));
-  scratch->which = sli_try_malloc((size_t)p->channels * sizeof(scratch->which[0]));
-  scratch->wide = sli_try_malloc((size_t)p->channels * WIDEST);
+  scratch->taps = taps > INT32_MAX ? NULL : sli_malloc_or_null((size_t)taps * sizeof(scratch->taps[0]));
+  scratch->which = sli_malloc_or_null((size_t)p->channels * sizeof(scratch->which[0]));
+  scratch->wide = sli_malloc_or_null((size_t)p->channels * WIDEST);
   if (scratch->taps && scratch->which && scratch->wide) return true;
   free_scratch(scratch);
   return false;
 }
 
-// The part of window |o| of dim |d| that lies inside of the image.
+// The part of the window at output position |o| of dim |d| that is inside the image.
 static void clip(const sli_pooling_t *p, int d, int64_t o, int64_t *begin, int64_t *end) {
   int64_t first = o * p->stride[d] - p->before[d];
   *begin = first < 0 ? 0 : first;
@@ -187,7 +186,8 @@ static int list_taps(const sli_pooling_t *p, int64_t oz, int64_t oy, int64_t ox,
   return count;
 }
 
-static void write_argmax(const work_t *work, const scratch_t *scratch, int64_t image, int64_t position) {
+static void write_argmax(const pooling_work_t *work, const pooling_scratch_t *scratch, int64_t image,
+                         int64_t position) {
   const sli_pooling_t *p = work->p;
   int64_t base = work->argmax.include_batch ? image * p->in[0] * p->in[1] * p->in[2] * p->channels : 0;
   for (int64_t i = 0; i < p->channels; i++) {
@@ -199,15 +199,16 @@ static void write_argmax(const work_t *work, const scratch_t *scratch, int64_t i
   }
 }
 
-// One window. |position| counts the outputs of the whole batch.
-static void run_window(const work_t *work, scratch_t *scratch, int64_t image, int64_t position, int count) {
+// Processes one window. |position| is the number of its output in the whole batch.
+static void run_window(const pooling_work_t *work, pooling_scratch_t *scratch, int64_t image, int64_t position,
+                       int count) {
   const sli_pooling_t *p = work->p;
-  const loops_t *f = work->loops;
+  const pooling_loops_t *f = work->loops;
   int64_t n = p->channels;
   size_t image_offset = (size_t)(image * p->in[0] * p->in[1] * p->in[2] * n) * work->size;
   size_t offset = (size_t)(position * n) * work->size;
   const char *input = work->input ? work->input + image_offset : NULL;
-  // Floats and doubles need no wider result.
+  // For float and double, WIDE is the type itself.
   bool direct = p->dtype == SLI_DTYPE_FLOAT || p->dtype == SLI_DTYPE_DOUBLE;
   switch (work->kind) {
     case MAX: {
@@ -241,21 +242,21 @@ static void run_window(const work_t *work, scratch_t *scratch, int64_t image, in
   }
 }
 
-static bool scatters(kind_t kind) {
+static bool writes_to_image(pooling_kind_t kind) {
   return kind == MAX_BACKWARD || kind == MAX_BACKWARD_ALL || kind == AVERAGE_BACKWARD;
 }
 
-// Units are rows of outputs; whole images where windows write into a shared image.
-static void run_range(void *context, int64_t begin, int64_t end) {
-  work_t *work = context;
+// A unit of work is a row of outputs or, if windows write to the image, a whole image.
+static void run_pooling_range(void *context, int64_t begin, int64_t end) {
+  pooling_work_t *work = context;
   const sli_pooling_t *p = work->p;
   int64_t rows = p->out[0] * p->out[1];
-  scratch_t scratch;
-  if (!allocate_scratch(p, &scratch)) {
+  pooling_scratch_t scratch;
+  if (!allocate_pooling_scratch(p, &scratch)) {
     atomic_store(&work->out_of_memory, true);
     return;
   }
-  if (scatters(work->kind)) {
+  if (writes_to_image(work->kind)) {
     if (!work->fresh) {
       size_t image_bytes = (size_t)(p->in[0] * p->in[1] * p->in[2] * p->channels) * work->size;
       memset(work->result + (size_t)begin * image_bytes, 0, (size_t)(end - begin) * image_bytes);
@@ -270,17 +271,17 @@ static void run_range(void *context, int64_t begin, int64_t end) {
       int count = list_taps(p, oz, oy, ox, scratch.taps);
       if (count > 0)
         run_window(work, &scratch, image, position, count);
-      else if (!scatters(work->kind))  // a window of padding alone
+      else if (!writes_to_image(work->kind))  // the window has only padding
         memset(work->result + (size_t)(position * p->channels) * work->size, 0, (size_t)p->channels * work->size);
     }
   }
   free_scratch(&scratch);
 }
 
-static sli_status_t *run(sli_kernel_context_t *context, work_t *work) {
+static sli_status_t *run_pooling(sli_kernel_context_t *context, pooling_work_t *work) {
   const sli_pooling_t *p = work->p;
   if (p->batch == 0 || p->channels == 0) return NULL;
-  bool scatter = scatters(work->kind);
+  bool scatter = writes_to_image(work->kind);
   double area = 1, outs = 1;
   work->loops = &loops[p->dtype];
   work->size = sli_dtype_size(p->dtype);
@@ -293,10 +294,10 @@ static sli_status_t *run(sli_kernel_context_t *context, work_t *work) {
   }
   double window = 8 + 0.15 * area * (double)p->channels;
   if (scatter)
-    sli_parallel_for(sli_kernel_pool(context), p->batch, 2 * window * outs, run_range, work);
+    sli_parallel_for(sli_kernel_pool(context), p->batch, 2 * window * outs, run_pooling_range, work);
   else
-    sli_parallel_for(sli_kernel_pool(context), p->batch * p->out[0] * p->out[1], window * (double)p->out[2], run_range,
-                     work);
+    sli_parallel_for(sli_kernel_pool(context), p->batch * p->out[0] * p->out[1], window * (double)p->out[2],
+                     run_pooling_range, work);
   if (atomic_load(&work->out_of_memory))
     return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when pooling over windows of %lld x %lld x %lld",
                            (long long)p->size[0], (long long)p->size[1], (long long)p->size[2]);
@@ -315,7 +316,7 @@ sli_status_t *sli_pooling_plan(const sli_window_t *window, sli_dtype_t dtype, co
                          .stride = {1, 1, 1}};
   for (int i = 0; i < spatial; i++) {
     int d = sli_window_dim(window, i), to = i + 3 - spatial;
-    sli_extent_t extent;
+    sli_window_extent_t extent;
     SLI_RETURN_IF_ERROR(sli_window_extent(window, d, in_dims[d], window->size[d], &extent));
     out->in[to] = in_dims[d];
     out->out[to] = extent.out;
@@ -336,34 +337,34 @@ sli_shape_t sli_pooling_output_shape(const sli_pooling_t *p, int rank, int64_t d
 
 sli_status_t *sli_pooling_max(sli_kernel_context_t *context, const sli_pooling_t *p, const void *input, void *output,
                               sli_pooling_argmax_t argmax) {
-  work_t work = {.p = p, .kind = MAX, .input = input, .result = output, .argmax = argmax};
-  return run(context, &work);
+  pooling_work_t work = {.p = p, .kind = MAX, .input = input, .result = output, .argmax = argmax};
+  return run_pooling(context, &work);
 }
 
 sli_status_t *sli_pooling_max_backward(sli_kernel_context_t *context, const sli_pooling_t *p, const void *input,
                                        const void *output_gradient, bool to_all_equals, void *input_gradient) {
-  work_t work = {.p = p,
-                 .kind = to_all_equals ? MAX_BACKWARD_ALL : MAX_BACKWARD,
-                 .input = input,
-                 .gradient = output_gradient,
-                 .result = input_gradient};
-  return run(context, &work);
+  pooling_work_t work = {.p = p,
+                         .kind = to_all_equals ? MAX_BACKWARD_ALL : MAX_BACKWARD,
+                         .input = input,
+                         .gradient = output_gradient,
+                         .result = input_gradient};
+  return run_pooling(context, &work);
 }
 
 sli_status_t *sli_pooling_max_collect(sli_kernel_context_t *context, const sli_pooling_t *p, const void *input,
                                       const void *source, void *output) {
-  work_t work = {.p = p, .kind = MAX_COLLECT, .input = input, .gradient = source, .result = output};
-  return run(context, &work);
+  pooling_work_t work = {.p = p, .kind = MAX_COLLECT, .input = input, .gradient = source, .result = output};
+  return run_pooling(context, &work);
 }
 
 sli_status_t *sli_pooling_average(sli_kernel_context_t *context, const sli_pooling_t *p, const void *input,
                                   void *output) {
-  work_t work = {.p = p, .kind = AVERAGE_OF, .input = input, .result = output};
-  return run(context, &work);
+  pooling_work_t work = {.p = p, .kind = AVERAGE_OF, .input = input, .result = output};
+  return run_pooling(context, &work);
 }
 
 sli_status_t *sli_pooling_average_backward(sli_kernel_context_t *context, const sli_pooling_t *p,
                                            const void *output_gradient, void *input_gradient) {
-  work_t work = {.p = p, .kind = AVERAGE_BACKWARD, .gradient = output_gradient, .result = input_gradient};
-  return run(context, &work);
+  pooling_work_t work = {.p = p, .kind = AVERAGE_BACKWARD, .gradient = output_gradient, .result = input_gradient};
+  return run_pooling(context, &work);
 }

@@ -1,20 +1,18 @@
-// TopK and TopKV2: the k greatest of every row with their places, equal values
-// in the order of their places; InTopK and InTopKV2: whether a target is among
-// the k greatest predictions.
+// TopK and TopKV2: the k greatest values of each row and their indices; equal values are ordered by index. InTopK and
+// InTopKV2: whether a target is among the k greatest predictions.
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/gradient.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
-#include "math/emit.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
 
-// Per type: whether the value at |a| comes before that at |b|; a heap of |k|
-// places whose root comes last of all, so that a better value takes its place.
-// Emptied from the end, the heap leaves the places in order.
-#define TYPED(name, T, LOAD)                                                             \
+// The order of the result: whether the value at |a| comes before that at |b|. sink restores the heap of |size| indices
+// below |at|; the root of the heap comes last in this order.
+#define DEFINE_HEAP(name, T, LOAD)                                                       \
   static inline bool before_##name(const T *row, int64_t a, int64_t b) {                 \
     return LOAD(row[a]) > LOAD(row[b]) || (LOAD(row[a]) == LOAD(row[b]) && a < b);       \
   }                                                                                      \
@@ -26,23 +24,27 @@
       heap[at] = heap[child];                                                            \
     }                                                                                    \
     heap[at] = moved;                                                                    \
-  }                                                                                      \
-  static void top_##name(const void *data, int64_t n, int64_t k, int64_t *heap) {        \
-    const T *row = data;                                                                 \
-    for (int64_t i = 0; i < k; i++) heap[i] = i;                                         \
-    for (int64_t i = k / 2 - 1; i >= 0; i--) sink_##name(row, heap, k, i);               \
-    for (int64_t i = k; i < n; i++) {                                                    \
-      if (!before_##name(row, i, heap[0])) continue;                                     \
-      heap[0] = i;                                                                       \
-      sink_##name(row, heap, k, 0);                                                      \
-    }                                                                                    \
-    for (int64_t size = k - 1; size > 0; size--) {                                       \
-      int64_t last = heap[0];                                                            \
-      heap[0] = heap[size];                                                              \
-      heap[size] = last;                                                                 \
-      sink_##name(row, heap, size, 0);                                                   \
-    }                                                                                    \
   }
+// The indices of the |k| greatest of |n| values, in order, into |heap|. A value that comes before the root replaces it.
+// At the end the heap is emptied from the back, which leaves the indices sorted.
+#define DEFINE_TOP(name, T)                                                       \
+  static void top_##name(const void *data, int64_t n, int64_t k, int64_t *heap) { \
+    const T *row = data;                                                          \
+    for (int64_t i = 0; i < k; i++) heap[i] = i;                                  \
+    for (int64_t i = k / 2 - 1; i >= 0; i--) sink_##name(row, heap, k, i);        \
+    for (int64_t i = k; i < n; i++) {                                             \
+      if (!before_##name(row, i, heap[0])) continue;                              \
+      heap[0] = i;                                                                \
+      sink_##name(row, heap, k, 0);                                               \
+    }                                                                             \
+    for (int64_t size = k - 1; size > 0; size--) {                                \
+      int64_t last = heap[0];                                                     \
+      heap[0] = heap[size];                                                       \
+      heap[size] = last;                                                          \
+      sink_##name(row, heap, size, 0);                                            \
+    }                                                                             \
+  }
+#define TYPED(name, T, LOAD) DEFINE_HEAP(name, T, LOAD) DEFINE_TOP(name, T)
 #define SAME(x) (x)
 TYPED(float, float, SAME)
 TYPED(double, double, SAME)
@@ -68,7 +70,7 @@ typedef struct {
   const sli_tensor_t *input;
   sli_tensor_t *values, *indices;
   int64_t n, k;
-} work_t;
+} top_k_work_t;
 
 static void write_index(sli_tensor_t *indices, int64_t at, int64_t index) {
   switch (indices->dtype) {
@@ -78,8 +80,8 @@ static void write_index(sli_tensor_t *indices, int64_t at, int64_t index) {
   }
 }
 
-static void run_rows(void *context, int64_t begin, int64_t end) {
-  const work_t *work = context;
+static void run_top_k_rows(void *context, int64_t begin, int64_t end) {
+  const top_k_work_t *work = context;
   size_t size = sli_dtype_size((sli_dtype_t)work->input->dtype);
   int64_t *heap = sli_malloc((size_t)work->k * sizeof(*heap));
   for (int64_t r = begin; r < end; r++) {
@@ -127,21 +129,22 @@ static sli_status_t *top_k(sli_kernel_context_t *context) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Second dimension of flattened input must be <= %lld, got %lld",
                            (long long)most, (long long)n);
   if (values->count == 0) return NULL;
-  work_t work = {input, values, indices, n, k};
-  sli_parallel_for(sli_kernel_pool(context), values->count / k, 2.0 * (double)n + 20.0 * (double)k, run_rows, &work);
+  top_k_work_t work = {input, values, indices, n, k};
+  sli_parallel_for(sli_kernel_pool(context), values->count / k, 2.0 * (double)n + 20.0 * (double)k, run_top_k_rows,
+                   &work);
   return NULL;
 }
 
-static sli_status_t *top_k_shape(sli_shape_context_t *c) {
+static sli_status_t *top_k_shape(sli_infer_context_t *c) {
   sli_shape_t input;
   int64_t k = -1;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &input));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &input));
   if (sli_node_attr(c->node, "k")) {
     SLI_RETURN_IF_ERROR(sli_node_attr_int(c->node, "k", &k));
   } else {
     sli_shape_t scalar;
-    SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 0, &scalar));
-    const sli_tensor_t *value = sli_shape_input_constant(c, 1);
+    SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 0, &scalar));
+    const sli_tensor_t *value = sli_infer_input_constant(c, 1);
     if (value && value->count == 1) {
       k = value->dtype == SLI_DTYPE_INT16 ? *SLI_DATA(int16_t, value) : sli_tensor_int_at(value, 0);
       if (k < 0)
@@ -151,21 +154,21 @@ static sli_status_t *top_k_shape(sli_shape_context_t *c) {
     }
   }
   if (input.rank < 0) return NULL;
-  int64_t n = sli_shape_dim(input, -1);
+  int64_t n = sli_infer_dim(input, -1);
   if (n >= 0 && k >= 0 && n < k)
     return sli_status_make(SLI_INVALID_ARGUMENT, "input must have last dimension >= k = %lld but is %lld", (long long)k,
                            (long long)n);
-  c->outputs[0] = c->outputs[1] = sli_shape_replace_dim(c, input, input.rank - 1, k);
+  c->outputs[0] = c->outputs[1] = sli_infer_replace_dim(c, input, input.rank - 1, k);
   return NULL;
 }
 
-// The last dim that the integer vector |shape| names.
+// Emits ops that compute the last element of the integer vector |shape|.
 static sli_output_t emit_last_dim(sli_gradient_builder_t *b, sli_output_t shape) {
   sli_output_t last = sli_emit2(b, "Sub", sli_emit1(b, "Size", shape), sli_gradient_const_int32(b, 1));
   return sli_emit3(b, "GatherV2", sli_emit_cast(b, shape, SLI_DTYPE_INT64), last, sli_gradient_const_int32(b, 0));
 }
 
-// The gradients go back to the places of their values, counted through the flattened input.
+// Scatters the gradients to the positions of their values in the flattened input.
 static sli_status_t *top_k_gradient(sli_gradient_builder_t *b) {
   sli_output_t shape = sli_emit_shape(b, sli_gradient_input(b, 0)), indices = sli_gradient_output(b, 1);
   sli_output_t minus_one = sli_gradient_const_ints(b, (int32_t[]){-1}, 1);
@@ -201,7 +204,8 @@ static sli_status_t *in_top_k_value(sli_kernel_context_t *context, int64_t *k) {
   return NULL;
 }
 
-// Fewer than k predictions are greater; false where a value that is not finite leaves the question open.
+// Whether fewer than k predictions are greater than the target's; false if a value that is not finite makes that
+// undecidable.
 static bool is_in_top_k(const float *row, int64_t classes, int64_t target, int64_t k) {
   if (target < 0 || target >= classes || !isfinite(row[target])) return false;
   int64_t greater = 0;
@@ -229,14 +233,14 @@ static sli_status_t *in_top_k(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *in_top_k_shape(sli_shape_context_t *c) {
+static sli_status_t *in_top_k_shape(sli_infer_context_t *c) {
   sli_shape_t predictions, targets, k;
   int64_t rows;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 2, &predictions));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &targets));
-  if (c->node->input_count > 2) SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 0, &k));
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(predictions, 0), sli_shape_dim(targets, 0), &rows));
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, &rows));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 2, &predictions));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &targets));
+  if (c->node->input_count > 2) SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 0, &k));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(predictions, 0), sli_infer_dim(targets, 0), &rows));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, &rows));
   return NULL;
 }
 
@@ -245,6 +249,7 @@ static const sli_op_def_t ops[] = {
      .inputs = "input: T",
      .outputs = "values: T, indices: int32",
      .attrs = "k: int >= 0; sorted: bool = true; T: realnumbertype",
+     .summary = "The k greatest values of each row and their indices.",
      .shape = top_k_shape,
      .gradient = top_k_gradient,
      .deprecated_in = 7,
@@ -254,17 +259,20 @@ static const sli_op_def_t ops[] = {
      .outputs = "values: T, indices: index_type",
      .attrs = "sorted: bool = true; T: realnumbertype; Tk: {int16, int32, int64} = DT_INT32; index_type: {int16, "
               "int32, int64} = DT_INT32",
+     .summary = "The k greatest values of each row and their indices.",
      .shape = top_k_shape,
      .gradient = top_k_gradient},
     {.name = "InTopK",
      .inputs = "predictions: float, targets: T",
      .outputs = "precision: bool",
      .attrs = "k: int; T: {int32, int64} = DT_INT32",
+     .summary = "Whether each target is among the k greatest predictions.",
      .shape = in_top_k_shape},
     {.name = "InTopKV2",
      .inputs = "predictions: float, targets: T, k: T",
      .outputs = "precision: bool",
      .attrs = "T: {int32, int64} = DT_INT32",
+     .summary = "Whether each target is among the k greatest predictions.",
      .shape = in_top_k_shape},
 };
 

@@ -1,4 +1,4 @@
-// Attributes of sliding windows and their arithmetic.
+// Reads the attributes of sliding windows and computes output sizes.
 #include "ops/nn/window.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ static sli_status_t *read_list(const sli_node_def_t *node, const char *attr, con
                            name, said, count, list->count);
   for (int i = 0; i < count; i++) {
     if (list->list.i[i] < INT32_MIN || list->list.i[i] > INT32_MAX)
-      return sli_status_make(SLI_INVALID_ARGUMENT, "%s: the %s attribute is out of range: %lld", name, said,
-                             (long long)list->list.i[i]);
+      return sli_status_make(SLI_INVALID_ARGUMENT, "%s: elements of the %s attribute must fit int32, got %lld", name,
+                             said, (long long)list->list.i[i]);
     out_values[i] = list->list.i[i];
   }
   return NULL;
@@ -24,7 +24,7 @@ static sli_status_t *read_explicit(const sli_node_def_t *node, sli_window_t *win
   const sli_attr_t *list;
   if (!sli_node_attr(node, "explicit_paddings")) return NULL;
   SLI_RETURN_IF_ERROR(sli_node_attr_list(node, "explicit_paddings", SLI_ATTR_INT, &list));
-  if (window->padding != SLI_PADDING_EXPLICIT) {
+  if (window->padding != SLI_WINDOW_EXPLICIT) {
     if (list->count == 0) return NULL;
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT");
@@ -38,7 +38,9 @@ static sli_status_t *read_explicit(const sli_node_def_t *node, sli_window_t *win
     if (window->before[d] < 0 || window->after[d] < 0)
       return sli_status_make(SLI_INVALID_ARGUMENT, "All elements of explicit_paddings must be nonnegative");
     if (window->before[d] > INT32_MAX || window->after[d] > INT32_MAX)
-      return sli_status_make(SLI_INVALID_ARGUMENT, "An element of explicit_paddings is too large");
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Elements of explicit_paddings must be at most %d, got %lld",
+                             INT32_MAX,
+                             (long long)(window->before[d] > window->after[d] ? window->before[d] : window->after[d]));
   }
   int channels = sli_window_channel_dim(window);
   if (window->before[0] || window->after[0] || window->before[channels] || window->after[channels])
@@ -54,9 +56,9 @@ sli_status_t *sli_window_read(const sli_node_def_t *node, int rank, const char *
   if (sli_node_attr(node, "data_format")) SLI_RETURN_IF_ERROR(sli_node_attr_string(node, "data_format", &format));
   window.channels_first = format.size > 1 && format.data[1] == 'C';
   SLI_RETURN_IF_ERROR(sli_node_attr_string(node, "padding", &padding));
-  window.padding = sli_view_is(padding, "SAME")       ? SLI_PADDING_SAME
-                   : sli_view_is(padding, "EXPLICIT") ? SLI_PADDING_EXPLICIT
-                                                      : SLI_PADDING_VALID;
+  window.padding = sli_view_is(padding, "SAME")       ? SLI_WINDOW_SAME
+                   : sli_view_is(padding, "EXPLICIT") ? SLI_WINDOW_EXPLICIT
+                                                      : SLI_WINDOW_VALID;
   SLI_RETURN_IF_ERROR(read_list(node, "ksize", "ksize", name, rank, window.size));
   SLI_RETURN_IF_ERROR(read_list(node, "strides", "stride", name, rank, window.stride));
   SLI_RETURN_IF_ERROR(read_list(node, "dilations", "dilation", name, rank, window.dilation));
@@ -74,15 +76,16 @@ sli_status_t *sli_window_read(const sli_node_def_t *node, int rank, const char *
 }
 
 sli_status_t *sli_window_extent(const sli_window_t *window, int dim, int64_t input, int64_t size,
-                                sli_extent_t *out_extent) {
+                                sli_window_extent_t *out_extent) {
   int64_t stride = window->stride[dim];
-  *out_extent = (sli_extent_t){0, window->before[dim], window->after[dim]};
-  // Everything below stays far inside int64 then.
+  *out_extent = (sli_window_extent_t){0, window->before[dim], window->after[dim]};
+  // With this limit nothing below can overflow int64.
   if (input > INT32_MAX || size > INT32_MAX)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "A sliding window over %lld elements is too large",
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "A dimension with a sliding window must have at most %d elements, got %lld", INT32_MAX,
                            (long long)(input > size ? input : size));
   int64_t span = (size - 1) * window->dilation[dim] + 1;
-  if (window->padding == SLI_PADDING_SAME) {
+  if (window->padding == SLI_WINDOW_SAME) {
     out_extent->out = (input + stride - 1) / stride;
     int64_t needed = (out_extent->out - 1) * stride + span - input;
     if (needed > 0) {
@@ -104,9 +107,9 @@ sli_status_t *sli_window_infer(const sli_window_t *window, int dim, int64_t inpu
   int64_t stride = window->stride[dim];
   *out = -1;
   if (stride <= 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Stride must be > 0, but got %lld", (long long)stride);
-  if (input < 0 || (size < 0 && window->padding != SLI_PADDING_SAME)) return NULL;
+  if (input < 0 || (size < 0 && window->padding != SLI_WINDOW_SAME)) return NULL;
   if (input > INT64_MAX - 3 * (int64_t)INT32_MAX || size > INT32_MAX) return NULL;
-  if (window->padding == SLI_PADDING_SAME) {
+  if (window->padding == SLI_WINDOW_SAME) {
     *out = (input + stride - 1) / stride;
     return NULL;
   }

@@ -1,10 +1,9 @@
 #include "ops/parse/columns.h"
 
-#include "ops/array/elements.h"
-
-sli_status_t *sli_layout_read(const sli_node_def_t *node, const sli_layout_attrs_t *attrs, sli_layout_t *layout) {
+sli_status_t *sli_columns_layout_read(const sli_node_def_t *node, const sli_columns_layout_attrs_t *attrs,
+                                      sli_columns_layout_t *layout) {
   static const sli_attr_t none = {.is_list = true};
-  *layout = (sli_layout_t){.ragged_types = &none, .split_types = &none};
+  *layout = (sli_columns_layout_t){.ragged_types = &none, .split_types = &none};
   SLI_RETURN_IF_ERROR(sli_node_attr_list(node, attrs->sparse_types, SLI_ATTR_TYPE, &layout->sparse_types));
   SLI_RETURN_IF_ERROR(sli_node_attr_list(node, attrs->dense_types, SLI_ATTR_TYPE, &layout->dense_types));
   SLI_RETURN_IF_ERROR(sli_node_attr_list(node, attrs->dense_shapes, SLI_ATTR_SHAPE, &layout->dense_shapes));
@@ -27,22 +26,22 @@ sli_status_t *sli_layout_read(const sli_node_def_t *node, const sli_layout_attrs
   return NULL;
 }
 
-size_t sli_layout_count(const sli_layout_t *layout) {
+size_t sli_columns_layout_count(const sli_columns_layout_t *layout) {
   return layout->sparse_types->count + layout->dense_types->count + layout->ragged_types->count;
 }
 
 // --- Keys ---------------------------------------------------------------------------------------
 
-void sli_keys_push(sli_keys_t *keys, const sli_tensor_t *tensor) {
+void sli_columns_push_key(sli_columns_keys_t *keys, const sli_tensor_t *tensor) {
   for (int64_t i = 0; i < tensor->count; i++)
     sli_array_push(keys, sli_tstring_view(&SLI_DATA(sli_tstring_t, tensor)[i]));
 }
 
-void sli_keys_push_list(sli_keys_t *keys, const sli_attr_t *list) {
+void sli_columns_push_keys(sli_columns_keys_t *keys, const sli_attr_t *list) {
   for (size_t i = 0; i < list->count; i++) sli_array_push(keys, list->list.s[i]);
 }
 
-sli_status_t *sli_keys_check(const sli_kernel_context_t *context, int input, const char *name, size_t wanted) {
+sli_status_t *sli_columns_check_keys(const sli_kernel_context_t *context, int input, const char *name, size_t wanted) {
   const sli_tensor_t *keys = sli_kernel_input(context, input);
   if (keys->rank != 1)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Expected %s to be a vector, got shape: %s", name,
@@ -54,7 +53,7 @@ sli_status_t *sli_keys_check(const sli_kernel_context_t *context, int input, con
 
 // --- Columns ------------------------------------------------------------------------------------
 
-static sli_status_t *check_default(const sli_column_t *column, size_t index) {
+static sli_status_t *check_default(const sli_example_column_t *column, size_t index) {
   const sli_tensor_t *fallback = column->fallback;
   if (column->shape.rank > 0 && column->shape.dims[0] < 0) {
     if (fallback->count == 1) return NULL;
@@ -69,16 +68,17 @@ static sli_status_t *check_default(const sli_column_t *column, size_t index) {
                          sli_tensor_shape_text(fallback).text, index, sli_shape_text(column->shape).text);
 }
 
-sli_status_t *sli_columns_make(const sli_kernel_context_t *context, const sli_layout_t *layout, const sli_view_t *keys,
-                               int first_default, sli_columns_t *columns) {
+sli_status_t *sli_columns_make(const sli_kernel_context_t *context, const sli_columns_layout_t *layout,
+                               const sli_view_t *keys, int first_default, sli_columns_t *columns) {
   for (size_t i = 0; i < layout->sparse_types->count; i++)
     sli_array_push(
-        columns, (sli_column_t){.kind = SLI_COLUMN_SPARSE, .key = *keys++, .type = layout->sparse_types->list.type[i]});
+        columns,
+        (sli_example_column_t){.kind = SLI_EXAMPLE_SPARSE, .key = *keys++, .type = layout->sparse_types->list.type[i]});
   for (size_t i = 0; i < layout->dense_types->count; i++) {
-    sli_column_t column = {.kind = SLI_COLUMN_DENSE,
-                           .key = *keys++,
-                           .type = layout->dense_types->list.type[i],
-                           .shape = layout->dense_shapes->list.shape[i]};
+    sli_example_column_t column = {.kind = SLI_EXAMPLE_DENSE,
+                                   .key = *keys++,
+                                   .type = layout->dense_types->list.type[i],
+                                   .shape = layout->dense_shapes->list.shape[i]};
     if (first_default >= 0) {
       column.fallback = sli_kernel_input(context, first_default + (int)i);
       SLI_RETURN_IF_ERROR(check_default(&column, i));
@@ -86,15 +86,15 @@ sli_status_t *sli_columns_make(const sli_kernel_context_t *context, const sli_la
     sli_array_push(columns, column);
   }
   for (size_t i = 0; i < layout->ragged_types->count; i++)
-    sli_array_push(columns, (sli_column_t){.kind = SLI_COLUMN_RAGGED,
-                                           .key = *keys++,
-                                           .type = layout->ragged_types->list.type[i],
-                                           .split_type = layout->split_types->list.type[i]});
+    sli_array_push(columns, (sli_example_column_t){.kind = SLI_EXAMPLE_RAGGED,
+                                                   .key = *keys++,
+                                                   .type = layout->ragged_types->list.type[i],
+                                                   .split_type = layout->split_types->list.type[i]});
   return NULL;
 }
 
-int sli_columns_set_plain_outputs(sli_kernel_context_t *context, int first, const sli_layout_t *layout,
-                                  const sli_parsed_column_t *parsed) {
+int sli_columns_set_plain_outputs(sli_kernel_context_t *context, int first, const sli_columns_layout_t *layout,
+                                  const sli_example_result_t *parsed) {
   int sparse = (int)layout->sparse_types->count, dense = (int)layout->dense_types->count;
   for (int i = 0; i < sparse; i++) {
     sli_kernel_set_output(context, first + i, parsed[i].indices);
@@ -105,8 +105,8 @@ int sli_columns_set_plain_outputs(sli_kernel_context_t *context, int first, cons
   return first + 3 * sparse + dense;
 }
 
-int sli_columns_set_outputs(sli_kernel_context_t *context, int first, const sli_layout_t *layout,
-                            const sli_parsed_column_t *parsed) {
+int sli_columns_set_outputs(sli_kernel_context_t *context, int first, const sli_columns_layout_t *layout,
+                            const sli_example_result_t *parsed) {
   int ragged = (int)layout->ragged_types->count;
   first = sli_columns_set_plain_outputs(context, first, layout, parsed);
   parsed += layout->sparse_types->count + layout->dense_types->count;
@@ -119,23 +119,24 @@ int sli_columns_set_outputs(sli_kernel_context_t *context, int first, const sli_
 
 // --- Shapes -------------------------------------------------------------------------------------
 
-int sli_columns_set_vector_shapes(sli_shape_context_t *c, int first, size_t count, int64_t length) {
-  for (size_t i = 0; i < count; i++) sli_shape_set_output(c, first++, sli_shape_make(c, 1, &length));
+int sli_columns_set_vector_shapes(sli_infer_context_t *c, int first, size_t count, int64_t length) {
+  for (size_t i = 0; i < count; i++) sli_infer_set_output(c, first++, sli_infer_make(c, 1, &length));
   return first;
 }
 
-int sli_columns_set_plain_shapes(sli_shape_context_t *c, int first, const sli_layout_t *layout, sli_shape_t batch) {
+int sli_columns_set_plain_shapes(sli_infer_context_t *c, int first, const sli_columns_layout_t *layout,
+                                 sli_shape_t batch) {
   size_t sparse = layout->sparse_types->count, dense = layout->dense_types->count;
   int64_t rank = batch.rank < 0 ? -1 : batch.rank + 1;
-  for (size_t i = 0; i < sparse; i++) sli_shape_set_output(c, first++, sli_shape_make(c, 2, (int64_t[]){-1, rank}));
+  for (size_t i = 0; i < sparse; i++) sli_infer_set_output(c, first++, sli_infer_make(c, 2, (int64_t[]){-1, rank}));
   first = sli_columns_set_vector_shapes(c, first, sparse, -1);
   first = sli_columns_set_vector_shapes(c, first, sparse, rank);
   for (size_t i = 0; i < dense; i++)
-    sli_shape_set_output(c, first++, sli_shape_concatenate(c, batch, layout->dense_shapes->list.shape[i]));
+    sli_infer_set_output(c, first++, sli_infer_concatenate(c, batch, layout->dense_shapes->list.shape[i]));
   return first;
 }
 
-int sli_columns_set_shapes(sli_shape_context_t *c, int first, const sli_layout_t *layout, sli_shape_t batch) {
+int sli_columns_set_shapes(sli_infer_context_t *c, int first, const sli_columns_layout_t *layout, sli_shape_t batch) {
   size_t ragged = layout->ragged_types->count;
   int64_t splits = batch.rank == 1 && batch.dims[0] >= 0 ? batch.dims[0] + 1 : -1;
   first = sli_columns_set_plain_shapes(c, first, layout, batch);

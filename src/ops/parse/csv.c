@@ -1,22 +1,22 @@
-// DecodeCSV: records of RFC 4180 as one tensor for each field.
+// DecodeCSV: converts CSV records (RFC 4180) to one tensor for each field.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
 
 typedef struct {
   char delimiter;
   bool use_quotes;
-  sli_view_t missing;  // stands for an empty field
+  sli_view_t missing;  // na_value: the text that counts as an empty field
   const int64_t *selected;
   size_t selected_count;  // 0: all columns
-} format_t;
+} csv_format_t;
 
 static sli_status_t *csv_create(const sli_kernel_setup_t *setup, void **out_state) {
   *out_state = NULL;
-  format_t format;
+  csv_format_t format;
   sli_view_t delimiter;
   const sli_attr_t *selected, *types;
   SLI_RETURN_IF_ERROR(sli_node_attr_string(setup->node, "field_delim", &delimiter));
@@ -47,8 +47,8 @@ static void clear_fields(fields_t *fields) {
   fields->count = 0;
 }
 
-// The body of a field from |*at| on, which moves behind its delimiter.
-static sli_status_t *read_plain(const format_t *format, sli_view_t record, size_t *at, sli_string_t *field) {
+// Reads an unquoted field from |*at| on and moves |*at| behind its delimiter.
+static sli_status_t *read_plain(const csv_format_t *format, sli_view_t record, size_t *at, sli_string_t *field) {
   for (; *at < record.size && record.data[*at] != format->delimiter; ++*at) {
     char c = record.data[*at];
     if ((format->use_quotes && c == '"') || c == '\n' || c == '\r')
@@ -59,7 +59,7 @@ static sli_status_t *read_plain(const format_t *format, sli_view_t record, size_
   return NULL;
 }
 
-static sli_status_t *read_quoted(const format_t *format, sli_view_t record, size_t *at, sli_string_t *field) {
+static sli_status_t *read_quoted(const csv_format_t *format, sli_view_t record, size_t *at, sli_string_t *field) {
   ++*at;
   while (*at + 1 < record.size && (record.data[*at] != '"' || record.data[*at + 1] != format->delimiter)) {
     if (record.data[*at] == '"') {
@@ -77,11 +77,11 @@ static sli_status_t *read_quoted(const format_t *format, sli_view_t record, size
   return NULL;
 }
 
-static bool is_wanted(const format_t *format, size_t kept, size_t column) {
+static bool is_wanted(const csv_format_t *format, size_t kept, size_t column) {
   return format->selected_count == 0 || (kept < format->selected_count && format->selected[kept] == (int64_t)column);
 }
 
-static sli_status_t *split_record(const format_t *format, sli_view_t record, fields_t *fields) {
+static sli_status_t *split_record(const csv_format_t *format, sli_view_t record, fields_t *fields) {
   size_t at = 0, column = 0;
   while (at < record.size) {
     if (record.data[at] == '\n' || record.data[at] == '\r') {
@@ -114,13 +114,13 @@ static sli_status_t *set_number(sli_tensor_t *output, int64_t at, sli_view_t tex
   if (output->dtype == SLI_DTYPE_INT32 || output->dtype == SLI_DTYPE_INT64) {
     is_good = sli_view_to_int64(text, &integer);
     if (output->dtype == SLI_DTYPE_INT32 && (integer < INT32_MIN || integer > INT32_MAX)) is_good = false;
-    if (is_good) sli_integer_set(output, at, integer);
+    if (is_good) sli_tensor_set_int(output, at, integer);
   } else {
     is_good = sli_view_to_double(text, &number);
     if (output->dtype == SLI_DTYPE_DOUBLE) {
       SLI_DATA(double, output)[at] = number;
     } else {
-      // Rounded once, as strtof does.
+      // strtof rounds once; strtod and a cast would round twice.
       char *copy = sli_strndup(text.data, text.size);
       SLI_DATA(float, output)[at] = is_good ? strtof(copy, NULL) : 0;
       free(copy);
@@ -129,14 +129,14 @@ static sli_status_t *set_number(sli_tensor_t *output, int64_t at, sli_view_t tex
   return is_good ? NULL : sli_status_make(SLI_INVALID_ARGUMENT, "not a number");
 }
 
-static sli_status_t *set_field(sli_kernel_context_t *context, const format_t *format, int field, int64_t record,
+static sli_status_t *set_field(sli_kernel_context_t *context, const csv_format_t *format, int field, int64_t record,
                                sli_view_t text) {
   sli_tensor_t *output = context->outputs[field].tensor, *fallback = sli_kernel_input(context, field + 1);
   if (text.size == 0 || sli_view_equal(text, format->missing)) {
     if (fallback->count != 1)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Field %d is required but missing in record %lld!", field,
                              (long long)record);
-    sli_elements_copy(output->dtype, sli_element_at(output, record), fallback->data, 1);
+    sli_elements_copy(output->dtype, sli_tensor_at(output, record), fallback->data, 1);
     return NULL;
   }
   if (output->dtype == SLI_DTYPE_STRING) {
@@ -151,7 +151,7 @@ static sli_status_t *set_field(sli_kernel_context_t *context, const format_t *fo
 }
 
 static sli_status_t *csv_compute(sli_kernel_context_t *context) {
-  const format_t *format = sli_kernel_state(context);
+  const csv_format_t *format = sli_kernel_state(context);
   const sli_tensor_t *records = sli_kernel_input(context, 0);
   for (int i = 0; i < context->output_count; i++) {
     const sli_tensor_t *fallback = sli_kernel_input(context, i + 1);
@@ -180,15 +180,15 @@ static sli_status_t *csv_compute(sli_kernel_context_t *context) {
   return status;
 }
 
-static sli_status_t *csv_shape(sli_shape_context_t *c) {
+static sli_status_t *csv_shape(sli_infer_context_t *c) {
   for (int i = 1; i < c->node->input_count; i++) {
     sli_shape_t fallback;
-    SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_most(c, sli_shape_input(c, i), 1, &fallback));
+    SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_most(c, sli_infer_input(c, i), 1, &fallback));
     if (fallback.rank == 1 && fallback.dims[0] > 1)
       return sli_status_make(SLI_INVALID_ARGUMENT,
                              "Shape of a default must be a length-0 or length-1 vector, or a scalar.");
   }
-  for (int i = 0; i < c->node->output_count; i++) sli_shape_set_output(c, i, sli_shape_input(c, 0));
+  for (int i = 0; i < c->node->output_count; i++) sli_infer_set_output(c, i, sli_infer_input(c, 0));
   return NULL;
 }
 
@@ -199,7 +199,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "output: OUT_TYPE",
         .attrs = "OUT_TYPE: list({float, double, int32, int64, string}) >= 1; field_delim: string = ','; "
                  "use_quote_delim: bool = true; na_value: string = ''; select_cols: list(int) = []",
-        .summary = "The fields of CSV records as tensors.",
+        .summary = "Converts CSV records to one tensor for each column.",
         .shape = csv_shape,
     },
 };

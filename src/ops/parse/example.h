@@ -1,46 +1,49 @@
-// Examples: serialized tf.train.Example messages, taken apart into columns:
-// dense (of a fixed shape, or padded along the first dimension), sparse and ragged.
-// Foreign bytes: everything is checked. Thread-safe: works on its arguments alone.
+// Parses serialized tf.train.Example messages into columns: dense (of a fixed shape, or padded along the first
+// dimension), sparse and ragged. The input is untrusted and checked completely. Thread-safe: uses only its arguments.
 #ifndef SLI_OPS_PARSE_EXAMPLE_H_
 #define SLI_OPS_PARSE_EXAMPLE_H_
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
-typedef enum { SLI_COLUMN_DENSE, SLI_COLUMN_SPARSE, SLI_COLUMN_RAGGED } sli_column_kind_t;
+typedef enum { SLI_EXAMPLE_DENSE, SLI_EXAMPLE_SPARSE, SLI_EXAMPLE_RAGGED } sli_example_column_kind_t;
 
 typedef struct {
-  sli_column_kind_t kind;
+  sli_example_column_kind_t kind;
   sli_view_t key;
   sli_dtype_t type;  // float, int64 or string
-  // Dense. A first dimension of -1 is as long as the longest example's; |fallback| pads it then.
+  // Dense columns only. If the first dimension is -1, it becomes that of the longest example, and |fallback| pads the
+  // others.
   sli_shape_t shape;
-  const sli_tensor_t *fallback;  // value of an example without the feature; of 0 elements: it is required
-  bool may_be_missing;           // a dense feature list: a SequenceExample without it has one of no steps
-  sli_dtype_t split_type;        // ragged: int32 or int64
-} sli_column_t;
+  const sli_tensor_t *fallback;  // value of an example without the feature; 0 elements: the feature is required
+  bool may_be_missing;           // dense feature lists: a missing list counts as one with no steps
+  sli_dtype_t split_type;        // ragged columns only: int32 or int64
+} sli_example_column_t;
 
-// What became of a column; owned by the caller.
+// The tensors of a parsed column; the caller owns the references.
 typedef struct {
   sli_tensor_t *values;
   sli_tensor_t *indices, *shape;  // sparse
   sli_tensor_t *splits;           // ragged
-  sli_tensor_t *outer_splits;     // ragged feature lists: of the steps of each example
-  sli_tensor_t *lengths;          // dense feature lists: steps of each example
-} sli_parsed_column_t;
-void sli_parsed_column_release(sli_parsed_column_t *column);
+  sli_tensor_t *outer_splits;     // ragged feature lists: splits of the steps by example
+  sli_tensor_t *lengths;          // dense feature lists: number of steps of each example
+} sli_example_result_t;
+void sli_example_result_release(sli_example_result_t *column);
 
 typedef struct {
   const sli_tensor_t *serialized;  // string, a vector or a scalar
-  const sli_tensor_t *names;       // string, for messages; NULL or empty: none
-  const sli_column_t *columns;
+  const sli_tensor_t *names;       // string, for error messages; may be NULL or empty
+  const sli_example_column_t *columns;
   size_t column_count;
-  // The columns are of the contexts of SequenceExamples, which have the wire form of Examples. There a feature that has
-  // no type is one without values; in an Example it is missing.
+  // The messages are contexts of SequenceExamples, which are encoded like Examples. A feature without a type has no
+  // values in a context; in an Example it is missing.
   bool is_context;
 } sli_example_request_t;
 
-// Parses all examples; a scalar gives columns without the dimension of the batch.
-// INVALID_ARGUMENT with TensorFlow's texts. On failure |out_columns| own nothing.
-sli_status_t *sli_examples_parse(const sli_example_request_t *request, sli_parsed_column_t *out_columns);
+// The name of an example for messages; "<unknown>" if it has none. Borrowed from |request|.
+sli_view_t sli_example_name(const sli_example_request_t *request, int64_t example);
+
+// Parses all examples into |out_columns|, one for each column. If |serialized| is a scalar, the results have no batch
+// dimension. INVALID_ARGUMENT with TensorFlow's messages; |out_columns| own nothing then.
+sli_status_t *sli_example_parse(const sli_example_request_t *request, sli_example_result_t *out_columns);
 
 #endif  // SLI_OPS_PARSE_EXAMPLE_H_

@@ -1,13 +1,14 @@
-// DecodeJSONExample: tf.train.Example in the JSON form of protobuf, as its bytes.
+// DecodeJSONExample: converts tf.train.Example messages from protobuf's JSON encoding to the binary one.
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
+#include "proto/example.fields.h"
 #include "proto/wire.h"
 
-static sli_status_t *complain(const char *what, const char *where) {
+static sli_status_t *json_error(const char *what, const char *where) {
   return sli_status_make(SLI_INVALID_ARGUMENT, "Error while parsing JSON: %s: %s", where, what);
 }
 
@@ -41,7 +42,7 @@ static bool decode_base64(const char *text, size_t size, sli_string_t *out) {
 static bool append_bytes(const json_t *value, sli_string_t *list) {
   sli_string_t bytes = {0};
   bool is_good = json_is_string(value) && decode_base64(json_string_value(value), json_string_length(value), &bytes);
-  if (is_good) sli_wire_write_bytes(list, 1, sli_string_text(&bytes), bytes.size);
+  if (is_good) sli_wire_write_bytes(list, SLI_FIELD_BYTES_LIST_VALUE, sli_string_text(&bytes), bytes.size);
   sli_string_deinitialize(&bytes);
   return is_good;
 }
@@ -65,21 +66,23 @@ static bool append_int(const json_t *value, sli_string_t *packed) {
   return is_good;
 }
 
-// A Feature: one list under its name.
+// Appends a Feature: a JSON object with one list.
 static sli_status_t *append_feature(const char *key, json_t *feature, sli_string_t *out) {
   static const struct {
     const char *name, *old_name;
     uint32_t number;
-  } kinds[] = {{"bytesList", "bytes_list", 1}, {"floatList", "float_list", 2}, {"int64List", "int64_list", 3}};
+  } kinds[] = {{"bytesList", "bytes_list", SLI_FIELD_FEATURE_BYTES_LIST},
+               {"floatList", "float_list", SLI_FIELD_FEATURE_FLOAT_LIST},
+               {"int64List", "int64_list", SLI_FIELD_FEATURE_INT64_LIST}};
   const char *name;
   json_t *list, *value;
-  if (!json_is_object(feature)) return complain("A feature must be an object.", key);
+  if (!json_is_object(feature)) return json_error("A feature must be an object.", key);
   json_object_foreach(feature, name, list) {
     size_t kind = 0, index;
     while (kind < 3 && strcmp(name, kinds[kind].name) != 0 && strcmp(name, kinds[kind].old_name) != 0) kind++;
-    if (kind == 3 || !json_is_object(list)) return complain("Cannot find field.", name);
+    if (kind == 3 || !json_is_object(list)) return json_error("Cannot find field.", name);
     json_t *values = json_object_get(list, "value");
-    if (values && !json_is_array(values)) return complain("value must be an array.", key);
+    if (values && !json_is_array(values)) return json_error("value must be an array.", key);
     sli_string_t payload = {0};
     bool is_good = true;
     json_array_foreach(values, index, value) {
@@ -91,10 +94,11 @@ static sli_status_t *append_feature(const char *key, json_t *feature, sli_string
     if (kind == 0)
       sli_string_append(out, sli_string_text(&payload), payload.size);
     else if (payload.size)
-      sli_wire_write_bytes(out, 1, payload.data, payload.size);
+      sli_wire_write_bytes(out, kind == 1 ? SLI_FIELD_FLOAT_LIST_VALUE : SLI_FIELD_INT64_LIST_VALUE, payload.data,
+                           payload.size);
     sli_wire_close(out, mark);
     sli_string_deinitialize(&payload);
-    if (!is_good) return complain("invalid value", key);
+    if (!is_good) return json_error("invalid value", key);
   }
   return NULL;
 }
@@ -102,18 +106,18 @@ static sli_status_t *append_feature(const char *key, json_t *feature, sli_string
 static sli_status_t *append_example(json_t *root, sli_string_t *out) {
   const char *name, *key;
   json_t *features, *feature;
-  if (!json_is_object(root)) return complain("An Example must be an object.", "root");
+  if (!json_is_object(root)) return json_error("An Example must be an object.", "root");
   json_object_foreach(root, name, features) {
-    if (strcmp(name, "features") != 0) return complain("Cannot find field.", name);
-    if (!json_is_object(features)) return complain("features must be an object.", name);
-    size_t outer = sli_wire_open(out, 1);
+    if (strcmp(name, "features") != 0) return json_error("Cannot find field.", name);
+    if (!json_is_object(features)) return json_error("features must be an object.", name);
+    size_t outer = sli_wire_open(out, SLI_FIELD_EXAMPLE_FEATURES);
     json_object_foreach(features, name, feature) {
-      if (strcmp(name, "feature") != 0) return complain("Cannot find field.", name);
+      if (strcmp(name, "feature") != 0) return json_error("Cannot find field.", name);
     }
     json_object_foreach(json_object_get(features, "feature"), key, feature) {
-      size_t pair = sli_wire_open(out, 1);
-      sli_wire_write_text(out, 1, key);
-      size_t value = sli_wire_open(out, 2);
+      size_t pair = sli_wire_open(out, SLI_FIELD_FEATURES_FEATURE);
+      sli_wire_write_text(out, SLI_FIELD_FEATURES_FEATURE_ENTRY_KEY, key);
+      size_t value = sli_wire_open(out, SLI_FIELD_FEATURES_FEATURE_ENTRY_VALUE);
       SLI_RETURN_IF_ERROR(append_feature(key, feature, out));
       sli_wire_close(out, value);
       sli_wire_close(out, pair);
@@ -150,8 +154,8 @@ static const sli_op_def_t ops[] = {
         .name = "DecodeJSONExample",
         .inputs = "json_examples: string",
         .outputs = "binary_examples: string",
-        .summary = "Example messages from their JSON form.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Converts Example messages from JSON to their binary encoding.",
+        .shape = sli_infer_fn_unchanged,
     },
 };
 

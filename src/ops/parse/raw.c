@@ -1,8 +1,9 @@
-// DecodeRaw, DecodePaddedRaw: the bytes of strings as numbers.
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+// DecodeRaw, DecodePaddedRaw: reinterpret the bytes of strings as numbers.
+#include <string.h>
 
-// Bytes of one number; a complex one is two.
+#include "core/op/shape_inference.h"
+
+// The size whose bytes are swapped for the other byte order. A complex number consists of two parts.
 static size_t part_size(sli_dtype_t dtype) {
   size_t size = sli_dtype_size(dtype);
   return dtype == SLI_DTYPE_COMPLEX64 || dtype == SLI_DTYPE_COMPLEX128 ? size / 2 : size;
@@ -18,7 +19,7 @@ static void swap_parts(char *data, size_t bytes, size_t part) {
   }
 }
 
-// Bytes other than 0 and 1 are no valid bool to anyone else.
+// Copies |bytes| bytes. Bools become 0 or 1, since other kernels rely on that.
 static void copy_raw(sli_dtype_t dtype, char *to, const char *from, size_t bytes) {
   if (bytes == 0) return;
   memcpy(to, from, bytes);
@@ -44,7 +45,7 @@ static sli_status_t *raw_compute(sli_kernel_context_t *context) {
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Input to DecodeRaw has length %zu that is not a multiple of %zu, the size of %s", bytes,
                            size, sli_dtype_name(dtype));
-  if (input->rank + 1 > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "Too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(input->rank + 1));
   int64_t dims[SLI_MAX_RANK];
   for (int i = 0; i < input->rank; i++) dims[i] = input->dims[i];
   dims[input->rank] = (int64_t)(bytes / size);
@@ -70,7 +71,7 @@ static sli_status_t *padded_compute(sli_kernel_context_t *context) {
   if ((size_t)length % size != 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "fixed_length (%lld) must be a multiple of the size of out_type (%zu)",
                            (long long)length, size);
-  if (input->rank + 1 > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "Too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(input->rank + 1));
   int64_t dims[SLI_MAX_RANK];
   for (int i = 0; i < input->rank; i++) dims[i] = input->dims[i];
   dims[input->rank] = length / (int64_t)size;
@@ -87,17 +88,17 @@ static sli_status_t *padded_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *raw_shape(sli_shape_context_t *c) {
-  sli_shape_set_output(c, 0, sli_shape_concatenate(c, sli_shape_input(c, 0), SLI_SHAPE(-1)));
+static sli_status_t *raw_shape(sli_infer_context_t *c) {
+  sli_infer_set_output(c, 0, sli_infer_concatenate(c, sli_infer_input(c, 0), SLI_SHAPE(-1)));
   return NULL;
 }
 
-static sli_status_t *padded_shape(sli_shape_context_t *c) {
+static sli_status_t *padded_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
   sli_dtype_t dtype;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 0, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 0, &unused));
   SLI_RETURN_IF_ERROR(sli_node_attr_type(c->node, "out_type", &dtype));
-  const sli_tensor_t *length = sli_shape_input_constant(c, 1);
+  const sli_tensor_t *length = sli_infer_input_constant(c, 1);
   int64_t width = -1, size = (int64_t)sli_dtype_size(dtype);
   if (length) {
     int64_t bytes = SLI_DATA(int32_t, length)[0];
@@ -110,7 +111,7 @@ static sli_status_t *padded_shape(sli_shape_context_t *c) {
                              (long long)size, (long long)bytes);
     width = bytes / size;
   }
-  sli_shape_set_output(c, 0, sli_shape_concatenate(c, sli_shape_input(c, 0), SLI_SHAPE(width)));
+  sli_infer_set_output(c, 0, sli_infer_concatenate(c, sli_infer_input(c, 0), SLI_SHAPE(width)));
   return NULL;
 }
 
@@ -121,7 +122,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "output: out_type",
         .attrs = "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, complex64, complex128, "
                  "bool, bfloat16}; little_endian: bool = true",
-        .summary = "The bytes of strings as numbers.",
+        .summary = "Reinterprets the bytes of strings as numbers.",
         .shape = raw_shape,
         .not_differentiable = true,
     },
@@ -131,7 +132,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "output: out_type",
         .attrs = "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, bfloat16}; little_endian: "
                  "bool = true",
-        .summary = "The bytes of strings as numbers, cut or padded to one length.",
+        .summary = "Reinterprets the bytes of strings, truncated or padded to one length, as numbers.",
         .shape = padded_shape,
         .not_differentiable = true,
     },

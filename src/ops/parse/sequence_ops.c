@@ -1,29 +1,27 @@
-// ParseSequenceExample, ParseSequenceExampleV2, ParseSingleSequenceExample: a context, parsed
-// as an Example is, and feature lists. The three differ in where their keys are: in
-// attributes, in vectors, in scalars.
+// ParseSequenceExample, ParseSequenceExampleV2 and ParseSingleSequenceExample parse a context, like an Example, and
+// feature lists. Their keys are attributes, vectors and scalars, respectively.
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "ops/array/elements.h"
 #include "ops/parse/columns.h"
-#include "ops/parse/sequence.h"
+#include "ops/parse/sequence_example.h"
 
-static const sli_layout_attrs_t context_attrs = {.sparse_types = "context_sparse_types",
-                                                 .dense_types = "Tcontext_dense",
-                                                 .dense_shapes = "context_dense_shapes",
-                                                 .ragged_types = "context_ragged_value_types",
-                                                 .split_types = "context_ragged_split_types"};
-static const sli_layout_attrs_t list_attrs = {.sparse_types = "feature_list_sparse_types",
-                                              .dense_types = "feature_list_dense_types",
-                                              .dense_shapes = "feature_list_dense_shapes",
-                                              .ragged_types = "feature_list_ragged_value_types",
-                                              .split_types = "feature_list_ragged_split_types"};
+static const sli_columns_layout_attrs_t context_attrs = {.sparse_types = "context_sparse_types",
+                                                         .dense_types = "Tcontext_dense",
+                                                         .dense_shapes = "context_dense_shapes",
+                                                         .ragged_types = "context_ragged_value_types",
+                                                         .split_types = "context_ragged_split_types"};
+static const sli_columns_layout_attrs_t list_attrs = {.sparse_types = "feature_list_sparse_types",
+                                                      .dense_types = "feature_list_dense_types",
+                                                      .dense_shapes = "feature_list_dense_shapes",
+                                                      .ragged_types = "feature_list_ragged_value_types",
+                                                      .split_types = "feature_list_ragged_split_types"};
 
 typedef struct {
-  sli_layout_t context, lists;
-} layout_t;
+  sli_columns_layout_t context, lists;
+} sequence_layout_t;
 
-// Whether the node has as many columns as |count| says it has; nodes without that attribute have the right number.
+// INVALID_ARGUMENT if the node has an attribute |count| that is not the number of |types|.
 static sli_status_t *check_count(const sli_node_def_t *node, const char *count, const sli_attr_t *types) {
   int64_t wanted;
   if (!sli_node_attr(node, count)) return NULL;
@@ -33,9 +31,9 @@ static sli_status_t *check_count(const sli_node_def_t *node, const char *count, 
                          (long long)wanted, types->count);
 }
 
-static sli_status_t *read_layout(const sli_node_def_t *node, layout_t *layout) {
-  SLI_RETURN_IF_ERROR(sli_layout_read(node, &context_attrs, &layout->context));
-  SLI_RETURN_IF_ERROR(sli_layout_read(node, &list_attrs, &layout->lists));
+static sli_status_t *read_sequence_layout(const sli_node_def_t *node, sequence_layout_t *layout) {
+  SLI_RETURN_IF_ERROR(sli_columns_layout_read(node, &context_attrs, &layout->context));
+  SLI_RETURN_IF_ERROR(sli_columns_layout_read(node, &list_attrs, &layout->lists));
   SLI_RETURN_IF_ERROR(check_count(node, "Ncontext_sparse", layout->context.sparse_types));
   SLI_RETURN_IF_ERROR(check_count(node, "Ncontext_dense", layout->context.dense_types));
   SLI_RETURN_IF_ERROR(check_count(node, "Nfeature_list_sparse", layout->lists.sparse_types));
@@ -44,22 +42,22 @@ static sli_status_t *read_layout(const sli_node_def_t *node, layout_t *layout) {
 
 // --- Parsing --------------------------------------------------------------------------------------
 
-// What one run parses.
+// The request of one run of a kernel.
 typedef struct {
-  layout_t layout;
-  sli_keys_t context_keys, list_keys;
+  sequence_layout_t layout;
+  sli_columns_keys_t context_keys, list_keys;
   const sli_tensor_t *names;
-  int first_default;     // input
+  int first_default;     // index of the first input that is a default
   bool *may_be_missing;  // for each dense list
-} parse_t;
+} sequence_parse_t;
 
-static void parse_deinitialize(parse_t *parse) {
+static void parse_deinitialize(sequence_parse_t *parse) {
   sli_array_deinitialize(&parse->context_keys);
   sli_array_deinitialize(&parse->list_keys);
   free(parse->may_be_missing);
 }
 
-static sli_status_t *check_known(const sli_layout_t *layout, const char *name) {
+static sli_status_t *check_known(const sli_columns_layout_t *layout, const char *name) {
   for (size_t i = 0; i < layout->dense_shapes->count; i++) {
     sli_shape_t shape = layout->dense_shapes->list.shape[i];
     if (!sli_shape_is_fully_known(shape))
@@ -69,9 +67,10 @@ static sli_status_t *check_known(const sli_layout_t *layout, const char *name) {
   return NULL;
 }
 
-// The lengths of dense lists stand behind their values; ragged ones have splits of steps and of values.
-static void set_list_outputs(sli_kernel_context_t *context, int first, const sli_layout_t *layout,
-                             const sli_parsed_column_t *parsed, bool has_lengths) {
+// Sets the outputs of the feature lists. The lengths of dense lists follow their values; ragged lists have splits of
+// steps and of values.
+static void set_list_outputs(sli_kernel_context_t *context, int first, const sli_columns_layout_t *layout,
+                             const sli_example_result_t *parsed, bool has_lengths) {
   int ragged = (int)layout->ragged_types->count;
   first = sli_columns_set_plain_outputs(context, first, layout, parsed);
   parsed += layout->sparse_types->count;
@@ -88,9 +87,9 @@ static void set_list_outputs(sli_kernel_context_t *context, int first, const sli
   }
 }
 
-static sli_status_t *make_columns(const sli_kernel_context_t *context, const parse_t *parse, sli_columns_t *contexts,
-                                  sli_columns_t *lists) {
-  const sli_layout_t *layout = &parse->layout.lists;
+static sli_status_t *make_columns(const sli_kernel_context_t *context, const sequence_parse_t *parse,
+                                  sli_columns_t *contexts, sli_columns_t *lists) {
+  const sli_columns_layout_t *layout = &parse->layout.lists;
   SLI_RETURN_IF_ERROR(check_known(&parse->layout.context, "context_dense_shapes"));
   SLI_RETURN_IF_ERROR(check_known(layout, "feature_list_dense_shapes"));
   SLI_RETURN_IF_ERROR(
@@ -101,21 +100,22 @@ static sli_status_t *make_columns(const sli_kernel_context_t *context, const par
   return NULL;
 }
 
-static sli_status_t *run(sli_kernel_context_t *context, const parse_t *parse, bool has_lengths) {
+static sli_status_t *run(sli_kernel_context_t *context, const sequence_parse_t *parse, bool has_lengths) {
   sli_columns_t contexts = {0}, lists = {0};
-  const layout_t *layout = &parse->layout;
-  size_t context_count = sli_layout_count(&layout->context), list_count = sli_layout_count(&layout->lists);
-  sli_parsed_column_t *parsed = sli_calloc(context_count + list_count + 1, sizeof(*parsed));
+  const sequence_layout_t *layout = &parse->layout;
+  size_t context_count = sli_columns_layout_count(&layout->context),
+         list_count = sli_columns_layout_count(&layout->lists);
+  sli_example_result_t *parsed = sli_calloc(context_count + list_count + 1, sizeof(*parsed));
   const sli_tensor_t *serialized = sli_kernel_input(context, 0);
   sli_status_t *status = make_columns(context, parse, &contexts, &lists);
   if (!status) {
     sli_example_request_t request = {serialized, parse->names, contexts.items, contexts.count, true};
-    status = sli_examples_parse(&request, parsed);
+    status = sli_example_parse(&request, parsed);
   }
   if (!status) {
     sli_example_request_t request = {serialized, parse->names, lists.items, lists.count, true};
-    status = sli_feature_lists_parse(&request, parsed + context_count);
-    for (size_t i = 0; i < context_count && status; i++) sli_parsed_column_release(&parsed[i]);
+    status = sli_sequence_parse_feature_lists(&request, parsed + context_count);
+    for (size_t i = 0; i < context_count && status; i++) sli_example_result_release(&parsed[i]);
   }
   if (!status) {
     int behind = sli_columns_set_outputs(context, 0, &layout->context, parsed);
@@ -127,9 +127,9 @@ static sli_status_t *run(sli_kernel_context_t *context, const parse_t *parse, bo
   return status;
 }
 
-// The dense lists whose keys are among |keys|.
-static void allow_missing(parse_t *parse, const sli_keys_t *keys) {
-  const sli_layout_t *layout = &parse->layout.lists;
+// Marks the dense lists whose keys are in |keys| as optional.
+static void allow_missing(sequence_parse_t *parse, const sli_columns_keys_t *keys) {
+  const sli_columns_layout_t *layout = &parse->layout.lists;
   const sli_view_t *dense = parse->list_keys.items + layout->sparse_types->count;
   parse->may_be_missing = sli_calloc(layout->dense_types->count + 1, sizeof(bool));
   for (size_t i = 0; i < layout->dense_types->count; i++)
@@ -150,26 +150,26 @@ static sli_status_t *check_serialized(const sli_tensor_t *serialized, const sli_
 // --- ParseSequenceExample: keys are attributes ------------------------------------------------------
 
 static sli_status_t *read_attr_keys(const sli_node_def_t *node, const char *name, const sli_attr_t *types,
-                                    sli_keys_t *keys) {
+                                    sli_columns_keys_t *keys) {
   const sli_attr_t *list;
   SLI_RETURN_IF_ERROR(sli_node_attr_list(node, name, SLI_ATTR_STRING, &list));
   if (list->count != types->count)
     return sli_status_make(SLI_INVALID_ARGUMENT, "The size of %s (%zu) must match the number of types (%zu)", name,
                            list->count, types->count);
-  sli_keys_push_list(keys, list);
+  sli_columns_push_keys(keys, list);
   return NULL;
 }
 
-static sli_status_t *read_attrs(const sli_node_def_t *node, parse_t *parse) {
-  const layout_t *layout = &parse->layout;
+static sli_status_t *read_attrs(const sli_node_def_t *node, sequence_parse_t *parse) {
+  const sequence_layout_t *layout = &parse->layout;
   const sli_attr_t *missing;
-  sli_keys_t keys = {0};
+  sli_columns_keys_t keys = {0};
   SLI_RETURN_IF_ERROR(read_attr_keys(node, "context_sparse_keys", layout->context.sparse_types, &parse->context_keys));
   SLI_RETURN_IF_ERROR(read_attr_keys(node, "context_dense_keys", layout->context.dense_types, &parse->context_keys));
   SLI_RETURN_IF_ERROR(read_attr_keys(node, "feature_list_sparse_keys", layout->lists.sparse_types, &parse->list_keys));
   SLI_RETURN_IF_ERROR(read_attr_keys(node, "feature_list_dense_keys", layout->lists.dense_types, &parse->list_keys));
   SLI_RETURN_IF_ERROR(sli_node_attr_list(node, "feature_list_dense_missing_assumed_empty", SLI_ATTR_STRING, &missing));
-  sli_keys_push_list(&keys, missing);
+  sli_columns_push_keys(&keys, missing);
   allow_missing(parse, &keys);
   sli_array_deinitialize(&keys);
   return NULL;
@@ -177,9 +177,9 @@ static sli_status_t *read_attrs(const sli_node_def_t *node, parse_t *parse) {
 
 static sli_status_t *sequence_compute(sli_kernel_context_t *context) {
   const sli_tensor_t *serialized = sli_kernel_input(context, 0);
-  parse_t parse = {.names = sli_kernel_input(context, 1), .first_default = 2};
+  sequence_parse_t parse = {.names = sli_kernel_input(context, 1), .first_default = 2};
   SLI_RETURN_IF_ERROR(check_serialized(serialized, parse.names));
-  SLI_RETURN_IF_ERROR(read_layout(context->node, &parse.layout));
+  SLI_RETURN_IF_ERROR(read_sequence_layout(context->node, &parse.layout));
   sli_status_t *status = read_attrs(context->node, &parse);
   if (!status) status = run(context, &parse, true);
   parse_deinitialize(&parse);
@@ -190,8 +190,8 @@ static sli_status_t *sequence_compute(sli_kernel_context_t *context) {
 
 enum { V2_KEYS = 2, V2_MISSING = 8, V2_DEFAULTS };
 
-static sli_status_t *read_vectors(const sli_kernel_context_t *context, parse_t *parse) {
-  const layout_t *layout = &parse->layout;
+static sli_status_t *read_vectors(const sli_kernel_context_t *context, sequence_parse_t *parse) {
+  const sequence_layout_t *layout = &parse->layout;
   const struct {
     const char *name;
     const sli_attr_t *types;
@@ -202,10 +202,10 @@ static sli_status_t *read_vectors(const sli_kernel_context_t *context, parse_t *
                  {"feature_list_dense_keys", layout->lists.dense_types},
                  {"feature_list_ragged_keys", layout->lists.ragged_types},
                  {"feature_list_dense_missing_assumed_empty", layout->lists.dense_types}};
-  for (int i = 0; i < (int)SLI_COUNT_OF(vectors); i++)
-    SLI_RETURN_IF_ERROR(sli_keys_check(context, V2_KEYS + i, vectors[i].name, vectors[i].types->count));
+  for (int i = 0; i < (int)SLI_ARRAY_COUNT_OF(vectors); i++)
+    SLI_RETURN_IF_ERROR(sli_columns_check_keys(context, V2_KEYS + i, vectors[i].name, vectors[i].types->count));
   for (int i = V2_KEYS; i < V2_MISSING; i++)
-    sli_keys_push(i < V2_KEYS + 3 ? &parse->context_keys : &parse->list_keys, sli_kernel_input(context, i));
+    sli_columns_push_key(i < V2_KEYS + 3 ? &parse->context_keys : &parse->list_keys, sli_kernel_input(context, i));
   const sli_tensor_t *missing = sli_kernel_input(context, V2_MISSING);
   parse->may_be_missing = sli_calloc((size_t)missing->count + 1, sizeof(bool));
   for (int64_t i = 0; i < missing->count; i++) parse->may_be_missing[i] = SLI_DATA(bool, missing)[i];
@@ -214,9 +214,9 @@ static sli_status_t *read_vectors(const sli_kernel_context_t *context, parse_t *
 
 static sli_status_t *sequence_v2_compute(sli_kernel_context_t *context) {
   const sli_tensor_t *serialized = sli_kernel_input(context, 0);
-  parse_t parse = {.names = sli_kernel_input(context, 1), .first_default = V2_DEFAULTS};
+  sequence_parse_t parse = {.names = sli_kernel_input(context, 1), .first_default = V2_DEFAULTS};
   SLI_RETURN_IF_ERROR(check_serialized(serialized, parse.names));
-  SLI_RETURN_IF_ERROR(read_layout(context->node, &parse.layout));
+  SLI_RETURN_IF_ERROR(read_sequence_layout(context->node, &parse.layout));
   sli_status_t *status = read_vectors(context, &parse);
   if (!status) status = run(context, &parse, true);
   parse_deinitialize(&parse);
@@ -225,8 +225,8 @@ static sli_status_t *sequence_v2_compute(sli_kernel_context_t *context) {
 
 // --- ParseSingleSequenceExample: keys are scalars ---------------------------------------------------
 
-static sli_status_t *read_scalars(const sli_kernel_context_t *context, parse_t *parse) {
-  const layout_t *layout = &parse->layout;
+static sli_status_t *read_scalars(const sli_kernel_context_t *context, sequence_parse_t *parse) {
+  const sequence_layout_t *layout = &parse->layout;
   const struct {
     const char *name;
     const sli_attr_t *types;
@@ -235,18 +235,18 @@ static sli_status_t *read_scalars(const sli_kernel_context_t *context, parse_t *
                 {"feature_list_sparse_keys", layout->lists.sparse_types},
                 {"feature_list_dense_keys", layout->lists.dense_types}};
   int input = 2;
-  for (size_t g = 0; g < SLI_COUNT_OF(groups); g++) {
+  for (size_t g = 0; g < SLI_ARRAY_COUNT_OF(groups); g++) {
     for (size_t i = 0; i < groups[g].types->count; i++, input++) {
       const sli_tensor_t *key = sli_kernel_input(context, input);
       if (key->rank != 0)
         return sli_status_make(SLI_INVALID_ARGUMENT, "Expected %s[%zu] to be a scalar, got shape: %s", groups[g].name,
                                i, sli_tensor_shape_text(key).text);
-      sli_keys_push(g < 2 ? &parse->context_keys : &parse->list_keys, key);
+      sli_columns_push_key(g < 2 ? &parse->context_keys : &parse->list_keys, key);
     }
   }
   parse->first_default = input;
-  sli_keys_t missing = {0};
-  sli_keys_push(&missing, sli_kernel_input(context, 1));
+  sli_columns_keys_t missing = {0};
+  sli_columns_push_key(&missing, sli_kernel_input(context, 1));
   allow_missing(parse, &missing);
   sli_array_deinitialize(&missing);
   return NULL;
@@ -254,7 +254,7 @@ static sli_status_t *read_scalars(const sli_kernel_context_t *context, parse_t *
 
 static sli_status_t *single_compute(sli_kernel_context_t *context) {
   const sli_tensor_t *serialized = sli_kernel_input(context, 0), *missing = sli_kernel_input(context, 1);
-  parse_t parse = {.names = sli_kernel_input(context, context->input_count - 1)};
+  sequence_parse_t parse = {.names = sli_kernel_input(context, context->input_count - 1)};
   if (serialized->rank != 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Expected serialized to be a scalar, got shape: %s",
                            sli_tensor_shape_text(serialized).text);
@@ -263,7 +263,7 @@ static sli_status_t *single_compute(sli_kernel_context_t *context) {
                            "Expected feature_list_dense_missing_assumed_empty to be a vector, got shape: %s",
                            sli_tensor_shape_text(missing).text);
   SLI_RETURN_IF_ERROR(check_serialized(serialized, parse.names));
-  SLI_RETURN_IF_ERROR(read_layout(context->node, &parse.layout));
+  SLI_RETURN_IF_ERROR(read_sequence_layout(context->node, &parse.layout));
   sli_status_t *status = read_scalars(context, &parse);
   if (!status) status = run(context, &parse, false);
   parse_deinitialize(&parse);
@@ -272,41 +272,41 @@ static sli_status_t *single_compute(sli_kernel_context_t *context) {
 
 // --- Shapes -----------------------------------------------------------------------------------------
 
-// |batch| is the shape of |serialized|.
-static sli_status_t *set_shapes(sli_shape_context_t *c, sli_shape_t batch, bool has_lengths) {
-  layout_t layout;
-  SLI_RETURN_IF_ERROR(read_layout(c->node, &layout));
+// Shape function of the three ops. |batch| is the shape of |serialized|.
+static sli_status_t *set_sequence_shapes(sli_infer_context_t *c, sli_shape_t batch, bool has_lengths) {
+  sequence_layout_t layout;
+  SLI_RETURN_IF_ERROR(read_sequence_layout(c->node, &layout));
   int output = sli_columns_set_shapes(c, 0, &layout.context, batch);
-  sli_shape_t steps = sli_shape_concatenate(c, batch, SLI_SHAPE(-1));
+  sli_shape_t steps = sli_infer_concatenate(c, batch, SLI_SHAPE(-1));
   size_t ragged = layout.lists.ragged_types->count;
   int64_t splits = batch.rank == 1 && batch.dims[0] >= 0 ? batch.dims[0] + 1 : -1;
   output = sli_columns_set_plain_shapes(c, output, &layout.lists, steps);
-  for (size_t i = 0; has_lengths && i < layout.lists.dense_types->count; i++) sli_shape_set_output(c, output++, batch);
+  for (size_t i = 0; has_lengths && i < layout.lists.dense_types->count; i++) sli_infer_set_output(c, output++, batch);
   output = sli_columns_set_vector_shapes(c, output, ragged, -1);
   output = sli_columns_set_vector_shapes(c, output, ragged, splits);
   sli_columns_set_vector_shapes(c, output, ragged, -1);
   return NULL;
 }
 
-static sli_status_t *sequence_shape(sli_shape_context_t *c) {
+static sli_status_t *sequence_shape(sli_infer_context_t *c) {
   sli_shape_t batch, unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 1, &batch));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &unused));
-  return set_shapes(c, batch, true);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 1, &batch));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &unused));
+  return set_sequence_shapes(c, batch, true);
 }
 
-static sli_status_t *sequence_v2_shape(sli_shape_context_t *c) {
+static sli_status_t *sequence_v2_shape(sli_infer_context_t *c) {
   sli_shape_t batch, unused;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_most(c, sli_shape_input(c, 0), 1, &batch));
-  for (int i = V2_KEYS; i < V2_DEFAULTS; i++) SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 1, &unused));
-  return set_shapes(c, batch, true);
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_most(c, sli_infer_input(c, 0), 1, &batch));
+  for (int i = V2_KEYS; i < V2_DEFAULTS; i++) SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, i, 1, &unused));
+  return set_sequence_shapes(c, batch, true);
 }
 
-static sli_status_t *single_shape(sli_shape_context_t *c) {
+static sli_status_t *single_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 0, &unused));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &unused));
-  return set_shapes(c, SLI_SHAPE_SCALAR, false);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 0, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &unused));
+  return set_sequence_shapes(c, SLI_SHAPE_SCALAR, false);
 }
 
 #define TYPES "list({float, int64, string}) >= 0 = []"
@@ -357,7 +357,7 @@ static const sli_op_def_t ops[] = {
                  "; Nfeature_list_dense: " COUNT "; feature_list_dense_types: " TYPES
                  "; feature_list_sparse_types: " TYPES "; feature_list_ragged_value_types: " TYPES
                  "; feature_list_ragged_split_types: " SPLITS "; feature_list_dense_shapes: list(shape) >= 0 = []",
-        .summary = "Parses SequenceExample messages, one or many.",
+        .summary = "Parses one SequenceExample message or a vector of them.",
         .shape = sequence_v2_shape,
     },
     {

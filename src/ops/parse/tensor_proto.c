@@ -1,13 +1,18 @@
-// SerializeTensor, ParseTensor: a tensor as the bytes of a TensorProto, and back.
-#include "core/shape_inference.h"
-#include "core/tensor_codec.h"
-#include "ops/array/elements.h"
+// SerializeTensor, ParseTensor: convert between a tensor and the bytes of a TensorProto.
+#include "core/op/shape_inference.h"
+#include "core/tensor/tensor_codec.h"
 
 static sli_status_t *serialize_compute(sli_kernel_context_t *context) {
   sli_tensor_t *output;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE_SCALAR, &output));
   sli_string_t bytes = {0};
-  sli_tensor_encode_flat(sli_kernel_input(context, 0), &bytes);
+  sli_slices_t none = {0};
+  sli_tensor_t *tensor = sli_kernel_input(context, 0);
+  // Variants as on the wire; they are never large numbers, which alone would become slices.
+  if (tensor->dtype == SLI_DTYPE_VARIANT)
+    sli_tensor_encode(tensor, &bytes, &none);
+  else
+    sli_tensor_encode_flat(tensor, &bytes);
   sli_tstring_assign(SLI_DATA(sli_tstring_t, output), sli_string_text(&bytes), bytes.size);
   sli_string_deinitialize(&bytes);
   return NULL;
@@ -37,15 +42,15 @@ static const sli_op_def_t ops[] = {
      .inputs = "tensor: T",
      .outputs = "serialized: string",
      .attrs = "T: type",
-     .summary = "A tensor as a serialized TensorProto.",
-     .shape = sli_shape_fn_scalar,
+     .summary = "Serializes a tensor as a TensorProto.",
+     .shape = sli_infer_fn_scalar,
      .not_differentiable = true},
     {.name = "ParseTensor",
      .inputs = "serialized: string",
      .outputs = "output: out_type",
      .attrs = "out_type: type",
-     .summary = "The tensor of a serialized TensorProto.",
-     .shape = sli_shape_fn_unknown,
+     .summary = "Parses a serialized TensorProto.",
+     .shape = sli_infer_fn_unknown,
      .not_differentiable = true},
 };
 

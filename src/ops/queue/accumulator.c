@@ -1,53 +1,53 @@
-// The sum belongs to the accumulator alone while it grows, so that it is updated in
-// place, and moves out when it is taken: a step costs no copy but that of a first
-// gradient that others still see. The gradient that completes a mean is added and the
-// sum divided in one go; else the mean is computed after the unlock.
+// Only the accumulator references the sum while it grows, so the sum is updated in place; a take moves it out. The only
+// copy of a step is that of the first gradient, if others still reference it. The gradient that completes a mean is
+// added and the sum divided in one pass; in other cases the mean is computed after the unlock.
 #include "ops/queue/accumulator.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/log.h"
-#include "core/resource.h"
+#include "core/state/resource.h"
 #include "math/half.h"
-#include "ops/array/elements.h"
-#include "ops/queue/waiter.h"
-#include "ops/state/accumulate.h"
+#include "ops/common/accumulate.h"
+#include "ops/common/copy_elements.h"
+#include "ops/common/waiter.h"
 
-// The gradients so far. Slices keep the number of gradients that had each row.
+// The sum of the gradients so far. A sparse sum also counts the gradients of each row.
 typedef struct {
-  sli_tensor_t *values;  // NULL: none yet
+  sli_tensor_t *values;  // NULL: no gradient yet
   sli_tensor_t *indices;
   int32_t *row_counts;
   int64_t count;
-  bool is_mean;  // divided already
-} sum_t;
+  bool is_mean;  // already divided by |count|
+} gradient_sum_t;
 
 struct sli_accumulator {
   sli_object_t base;
   sli_accumulator_spec_t spec;
-  sli_arena_t arena;  // of |spec|
+  sli_arena_t arena;  // owns the arrays of |spec|
   char *name;
   sli_mutex_t mutex;
-  // Under |mutex|:
-  sum_t sum;
+  // Guarded by |mutex|:
+  gradient_sum_t sum;
   int64_t global_step, accepted, stale, quorum;
-  sli_waiters_t takes;
+  sli_waiter_list_t takes;
 };
 
 typedef struct {
   sli_waiter_t waiter;
   int64_t required;
-  sum_t sum;
+  gradient_sum_t sum;
   sli_accumulator_done_t done;
   void *user;
 } take_t;
 
-static void sum_deinitialize(sum_t *sum) {
+static void sum_deinitialize(gradient_sum_t *sum) {
   sli_tensor_release(sum->values);
   sli_tensor_release(sum->indices);
   free(sum->row_counts);
-  *sum = (sum_t){0};
+  *sum = (gradient_sum_t){0};
 }
 
 static void accumulator_destroy(sli_object_t *object) {
@@ -91,29 +91,29 @@ const sli_accumulator_spec_t *sli_accumulator_spec(const sli_accumulator_t *accu
 
 // --- Taking ---------------------------------------------------------------------------
 
-// How many gradients the next taker gets; 0 without one.
+// The number of gradients that the first waiting take needs; 0 if no take waits.
 static int64_t wanted_locked(const sli_accumulator_t *accumulator) {
   const take_t *take = (const take_t *)accumulator->takes.first;
   if (!take) return 0;
   return accumulator->quorum > 0 ? accumulator->quorum : take->required;
 }
 
-static void serve_takes_locked(sli_accumulator_t *accumulator, sli_waiters_t *resolved) {
+static void serve_takes_locked(sli_accumulator_t *accumulator, sli_waiter_list_t *resolved) {
   while (accumulator->takes.first) {
     take_t *take = (take_t *)accumulator->takes.first;
     if (accumulator->sum.count < wanted_locked(accumulator)) return;
     take->sum = accumulator->sum;
-    accumulator->sum = (sum_t){0};
+    accumulator->sum = (gradient_sum_t){0};
     accumulator->global_step++;
     sli_waiter_resolve_locked(&take->waiter, NULL, resolved);
   }
 }
 
-static void take_cancelled_locked(sli_waiter_t *waiter, sli_waiters_t *resolved) {
+static void take_cancelled_locked(sli_waiter_t *waiter, sli_waiter_list_t *resolved) {
   serve_takes_locked((sli_accumulator_t *)waiter->object, resolved);
 }
 
-// Divides |count| values by |divisor|, in their own type.
+// Divides |count| values in place by |divisor|.
 static void divide(sli_dtype_t dtype, void *values, int64_t count, int64_t divisor) {
   union {
     float f;
@@ -132,17 +132,17 @@ static void divide(sli_dtype_t dtype, void *values, int64_t count, int64_t divis
   sli_accumulate(SLI_ACCUMULATE_DIV, dtype, values, by, 0, count);
 }
 
-static void make_mean(const sli_accumulator_spec_t *spec, sum_t *sum) {
+static void make_mean(const sli_accumulator_spec_t *spec, gradient_sum_t *sum) {
   if (!spec->is_sparse) {
     if (!sum->is_mean && sum->count > 1) divide(spec->dtype, sum->values->data, sum->values->count, sum->count);
     return;
   }
   int64_t rows = sum->indices->count, width = rows ? sum->values->count / rows : 0;
   for (int64_t i = 0; i < rows && width > 0; i++)
-    divide(spec->dtype, sli_element_at(sum->values, i * width), width, sum->row_counts[i]);
+    divide(spec->dtype, sli_tensor_at(sum->values, i * width), width, sum->row_counts[i]);
 }
 
-// The first dimension is the accumulator's, the others are those of the values.
+// The shape output of a sparse take: the first dimension of the accumulator's shape, then the dimensions of a row.
 static sli_tensor_t *shape_of(const sli_accumulator_spec_t *spec, const sli_tensor_t *values) {
   int64_t dims[SLI_MAX_RANK];
   for (int i = 0; i < values->rank; i++) dims[i] = values->dims[i];
@@ -150,7 +150,7 @@ static sli_tensor_t *shape_of(const sli_accumulator_spec_t *spec, const sli_tens
   return sli_tensor_vector_int64(dims, values->rank);
 }
 
-static void take_done(sli_waiter_t *waiter, sli_status_t *status) {
+static void accumulator_take_done(sli_waiter_t *waiter, sli_status_t *status) {
   take_t *take = (take_t *)waiter;
   sli_accumulator_gradient_t sum = {0};
   if (!status) {
@@ -180,22 +180,22 @@ void sli_accumulator_take(sli_accumulator_t *accumulator, sli_cancellation_t *ca
   sli_waiter_initialize(&take->waiter, accumulator, &accumulator->mutex, cancellation);
   take->waiter.cancelled_locked = take_cancelled_locked;
   take->waiter.cancelled_text = "TakeGrad operation was cancelled";
-  take->waiter.done = take_done;
+  take->waiter.done = accumulator_take_done;
   take->required = required;
   take->done = done;
   take->user = user;
-  sli_waiters_t resolved = {0};
+  sli_waiter_list_t resolved = {0};
   sli_mutex_lock(&accumulator->mutex);
   sli_waiter_append_locked(&take->waiter, &accumulator->takes);
   serve_takes_locked(accumulator, &resolved);
   if (take->waiter.list) sli_waiter_park_locked(&take->waiter, &resolved);
   sli_mutex_unlock(&accumulator->mutex);
-  sli_waiters_finish(&resolved);
+  sli_waiter_list_finish(&resolved);
 }
 
 // --- Dense gradients ------------------------------------------------------------------
 
-static sli_status_t *shape_mismatch(sli_shape_t expected, const sli_tensor_t *have) {
+static sli_status_t *gradient_shape_mismatch(sli_shape_t expected, const sli_tensor_t *have) {
   return sli_status_make(SLI_INVALID_ARGUMENT, "Shape mismatch: expected %s, got %s", sli_shape_text(expected).text,
                          sli_tensor_shape_text(have).text);
 }
@@ -204,11 +204,11 @@ typedef struct {
   sli_dtype_t dtype;
   char *to;
   const char *from;
-  int64_t divisor;  // of the sum, or 0
+  int64_t divisor;  // divides the sum; 0: no division
 } addition_t;
 
 static void add_range(void *context, int64_t begin, int64_t end) {
-  enum { TOGETHER = 4096 };  // values that are still in cache when they are divided
+  enum { TOGETHER = 4096 };  // so few that the sums are still in cache when they are divided
   const addition_t *a = context;
   for (; begin < end; begin += TOGETHER) {
     size_t offset = (size_t)begin * sli_dtype_size(a->dtype);
@@ -219,19 +219,19 @@ static void add_range(void *context, int64_t begin, int64_t end) {
 }
 
 static sli_status_t *add_dense_locked(sli_accumulator_t *accumulator, sli_thread_pool_t *pool, sli_tensor_t *values) {
-  sum_t *sum = &accumulator->sum;
+  gradient_sum_t *sum = &accumulator->sum;
   if (sum->count > 0 && !sli_tensor_same_shape(sum->values, values))
-    return shape_mismatch(sli_tensor_shape(sum->values), values);
+    return gradient_shape_mismatch(sli_tensor_shape(sum->values), values);
   if (!sli_shape_is_compatible(accumulator->spec.shape, sli_tensor_shape(values)))
-    return shape_mismatch(accumulator->spec.shape, values);
+    return gradient_shape_mismatch(accumulator->spec.shape, values);
   if (sum->count == 0 && sli_tensor_is_exclusive(values)) {
-    sum->values = sli_tensor_retain(values);  // the kernel that brought it does not look at it again
+    sum->values = sli_tensor_retain(values);  // the kernel that passed it does not read it again
   } else if (sum->count == 0) {
     SLI_RETURN_IF_ERROR(sli_tensor_clone(values, &sum->values));
   } else {
     sum->is_mean = accumulator->spec.is_mean && sum->count + 1 == wanted_locked(accumulator);
     addition_t addition = {accumulator->spec.dtype, sum->values->data, values->data, sum->is_mean ? sum->count + 1 : 0};
-    double cost = 0.04 * 3 * (double)sli_dtype_size(addition.dtype);  // memory-bound: two are read, one is written
+    double cost = 0.04 * 3 * (double)sli_dtype_size(addition.dtype);  // memory-bound: reads two values, writes one
     sli_parallel_for(pool, values->count, cost, add_range, &addition);
   }
   sum->count++;
@@ -293,8 +293,9 @@ static sli_status_t *check_slices_locked(const sli_accumulator_t *accumulator, c
   return NULL;
 }
 
-// Merges two ascending lists of rows; rows in both are added. With |to| NULL only counts the rows.
-static int64_t merge_rows(const sum_t *sum, const sli_accumulator_gradient_t *g, int64_t width, sum_t *to) {
+// Merges two ascending lists of rows; a row that is in both is added up. If |to| is NULL, only counts the rows.
+static int64_t merge_rows(const gradient_sum_t *sum, const sli_accumulator_gradient_t *g, int64_t width,
+                          gradient_sum_t *to) {
   const int64_t *a = SLI_DATA(int64_t, sum->indices), *b = SLI_DATA(int64_t, g->indices);
   int64_t rows = 0, i = 0, j = 0, a_count = sum->indices->count, b_count = g->indices->count;
   sli_dtype_t dtype = (sli_dtype_t)g->values->dtype;
@@ -302,11 +303,11 @@ static int64_t merge_rows(const sum_t *sum, const sli_accumulator_gradient_t *g,
     bool from_a = j == b_count || (i < a_count && a[i] <= b[j]);
     bool from_b = i == a_count || (j < b_count && b[j] <= a[i]);
     if (to) {
-      void *row = sli_element_at(to->values, rows * width);
-      const void *first = from_a ? sli_element_at(sum->values, i * width) : sli_element_at(g->values, j * width);
+      void *row = sli_tensor_at(to->values, rows * width);
+      const void *first = from_a ? sli_tensor_at(sum->values, i * width) : sli_tensor_at(g->values, j * width);
       sli_elements_copy(dtype, row, first, width);
       if (from_a && from_b)
-        sli_accumulate(SLI_ACCUMULATE_ADD, dtype, row, sli_element_at(g->values, j * width), 1, width);
+        sli_accumulate(SLI_ACCUMULATE_ADD, dtype, row, sli_tensor_at(g->values, j * width), 1, width);
       SLI_DATA(int64_t, to->indices)[rows] = from_a ? a[i] : b[j];
       to->row_counts[rows] = (from_a ? sum->row_counts[i] : 0) + from_b;
     }
@@ -318,17 +319,17 @@ static int64_t merge_rows(const sum_t *sum, const sli_accumulator_gradient_t *g,
 
 static sli_status_t *add_slices_locked(sli_accumulator_t *accumulator, const sli_accumulator_gradient_t *g) {
   SLI_RETURN_IF_ERROR(check_slices_locked(accumulator, g));
-  sum_t *sum = &accumulator->sum, next = {.count = sum->count + 1};
+  gradient_sum_t *sum = &accumulator->sum, next = {.count = sum->count + 1};
   sli_tensor_t *none = NULL;
-  sum_t empty = {0};
+  gradient_sum_t empty = {0};
   if (sum->count == 0) {
     none = sli_tensor_vector_int64(NULL, 0);
     empty.indices = none;
   }
-  const sum_t *old = none ? &empty : sum;
+  const gradient_sum_t *old = none ? &empty : sum;
   int64_t dims[SLI_MAX_RANK];
   memcpy(dims, g->values->dims, g->values->rank * sizeof(*dims));
-  int64_t width = sli_dims_product(dims, 1, g->values->rank);
+  int64_t width = sli_shape_product(dims, 1, g->values->rank);
   dims[0] = merge_rows(old, g, width, NULL);
   sli_status_t *status =
       sli_tensor_create(sli_allocator_cpu(), accumulator->spec.dtype, dims, g->values->rank, &next.values);
@@ -349,7 +350,7 @@ static sli_status_t *add_slices_locked(sli_accumulator_t *accumulator, const sli
 
 sli_status_t *sli_accumulator_apply(sli_accumulator_t *accumulator, sli_thread_pool_t *pool, int64_t local_step,
                                     const sli_accumulator_gradient_t *gradient) {
-  sli_waiters_t resolved = {0};
+  sli_waiter_list_t resolved = {0};
   sli_status_t *status = NULL;
   sli_mutex_lock(&accumulator->mutex);
   int64_t before = accumulator->global_step;
@@ -362,7 +363,7 @@ sli_status_t *sli_accumulator_apply(sli_accumulator_t *accumulator, sli_thread_p
   if (local_step >= before && !status) accumulator->accepted++;
   serve_takes_locked(accumulator, &resolved);
   sli_mutex_unlock(&accumulator->mutex);
-  sli_waiters_finish(&resolved);
+  sli_waiter_list_finish(&resolved);
   return status;
 }
 
@@ -393,10 +394,10 @@ sli_accumulator_info_t sli_accumulator_info(sli_accumulator_t *accumulator) {
 }
 
 void sli_accumulator_set_quorum(sli_accumulator_t *accumulator, int64_t quorum) {
-  sli_waiters_t resolved = {0};
+  sli_waiter_list_t resolved = {0};
   sli_mutex_lock(&accumulator->mutex);
   accumulator->quorum = quorum;
   serve_takes_locked(accumulator, &resolved);
   sli_mutex_unlock(&accumulator->mutex);
-  sli_waiters_finish(&resolved);
+  sli_waiter_list_finish(&resolved);
 }

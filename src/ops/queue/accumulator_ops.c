@@ -1,14 +1,12 @@
-// The accumulator ops: dense accumulators by reference or resource handle, those of
-// slices by reference alone.
+// The accumulator ops. Dense accumulators have reference and resource handles, sparse ones only reference handles.
 #include "base/alloc.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/named_resource.h"
 #include "ops/queue/accumulator.h"
-#include "ops/queue/named.h"
 
-static sli_status_t *make_accumulator(const sli_node_def_t *node, sli_view_t name, void **out_object) {
+static sli_status_t *make_accumulator(const sli_node_def_t *node, bool is_sparse, sli_view_t name, void **out_object) {
   *out_object = NULL;
-  sli_accumulator_spec_t spec = {.is_sparse = node->op->def->name[0] == 'S'};
+  sli_accumulator_spec_t spec = {.is_sparse = is_sparse};
   sli_view_t reduction;
   SLI_RETURN_IF_ERROR(sli_node_attr_type(node, "dtype", &spec.dtype));
   SLI_RETURN_IF_ERROR(sli_node_attr_shape(node, "shape", &spec.shape));
@@ -18,35 +16,50 @@ static sli_status_t *make_accumulator(const sli_node_def_t *node, sli_view_t nam
   return NULL;
 }
 
-// One of the other kind or type would be given tensors that it cannot add.
-static sli_status_t *match_accumulator(const sli_node_def_t *node, void *object) {
+// An accumulator of the other kind or of another type could not add this node's gradients.
+static sli_status_t *match_accumulator(const sli_node_def_t *node, bool is_sparse, void *object) {
   const sli_accumulator_spec_t *have = sli_accumulator_spec(object);
   sli_dtype_t dtype;
   SLI_RETURN_IF_ERROR(sli_node_attr_type(node, "dtype", &dtype));
-  bool is_sparse = node->op->def->name[0] == 'S';
   if (have->is_sparse == is_sparse && have->dtype == dtype) return NULL;
   return sli_status_make(SLI_INVALID_ARGUMENT, "The shared accumulator is %s of type %s, but '%s' wants %s of type %s",
                          have->is_sparse ? "sparse" : "dense", sli_dtype_name(have->dtype), node->name,
                          is_sparse ? "a sparse one" : "a dense one", sli_dtype_name(dtype));
 }
 
-static const sli_named_type_t accumulator_named_type = {&sli_accumulator_type, make_accumulator, match_accumulator,
-                                                        false};
-
-static sli_status_t *accumulator_create(const sli_kernel_setup_t *setup, void **out_state) {
-  return sli_named_create(setup, &accumulator_named_type, out_state);
+static sli_status_t *make_dense(const sli_node_def_t *node, sli_view_t name, void **out_object) {
+  return make_accumulator(node, false, name, out_object);
+}
+static sli_status_t *make_sparse(const sli_node_def_t *node, sli_view_t name, void **out_object) {
+  return make_accumulator(node, true, name, out_object);
+}
+static sli_status_t *match_dense(const sli_node_def_t *node, void *object) {
+  return match_accumulator(node, false, object);
+}
+static sli_status_t *match_sparse(const sli_node_def_t *node, void *object) {
+  return match_accumulator(node, true, object);
 }
 
-static sli_status_t *handle_shape(sli_shape_context_t *c) {
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, (int64_t[]){2}));
+static sli_status_t *dense_create(const sli_kernel_setup_t *setup, void **out_state) {
+  static const sli_named_resource_type_t type = {&sli_accumulator_type, make_dense, match_dense, false};
+  return sli_named_resource_create(setup, &type, out_state);
+}
+
+static sli_status_t *sparse_create(const sli_kernel_setup_t *setup, void **out_state) {
+  static const sli_named_resource_type_t type = {&sli_accumulator_type, make_sparse, match_sparse, false};
+  return sli_named_resource_create(setup, &type, out_state);
+}
+
+static sli_status_t *accumulator_handle_shape(sli_infer_context_t *c) {
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, (int64_t[]){2}));
   return NULL;
 }
 
 static sli_status_t *find_accumulator(sli_kernel_context_t *context, sli_accumulator_t **out_accumulator) {
-  return sli_named_find(context, 0, &sli_accumulator_type, (void **)out_accumulator);
+  return sli_named_resource_find(context, 0, &sli_accumulator_type, (void **)out_accumulator);
 }
 
-// The accumulator of an op for |is_sparse| gradients of its dtype.
+// Finds the accumulator of input 0 and checks that it is for gradients of this kind and of the node's dtype.
 static sli_status_t *find_matching(sli_kernel_context_t *context, bool is_sparse, sli_accumulator_t **out_accumulator) {
   sli_dtype_t dtype;
   SLI_RETURN_IF_ERROR(sli_node_attr_type(context->node, "dtype", &dtype));
@@ -72,7 +85,8 @@ static sli_status_t *scalar_argument(const sli_kernel_context_t *context, int in
   return NULL;
 }
 
-static sli_status_t *apply(sli_kernel_context_t *context, bool is_sparse, const sli_accumulator_gradient_t *gradient) {
+static sli_status_t *apply_gradient(sli_kernel_context_t *context, bool is_sparse,
+                                    const sli_accumulator_gradient_t *gradient) {
   sli_accumulator_t *accumulator;
   int64_t local_step = 0;
   SLI_RETURN_IF_ERROR(scalar_argument(context, 1, "local_step", &local_step));
@@ -83,7 +97,7 @@ static sli_status_t *apply(sli_kernel_context_t *context, bool is_sparse, const 
 }
 
 static sli_status_t *apply_compute(sli_kernel_context_t *context) {
-  return apply(context, false, &(sli_accumulator_gradient_t){.values = sli_kernel_input(context, 2)});
+  return apply_gradient(context, false, &(sli_accumulator_gradient_t){.values = sli_kernel_input(context, 2)});
 }
 
 static sli_status_t *apply_sparse_compute(sli_kernel_context_t *context) {
@@ -92,10 +106,10 @@ static sli_status_t *apply_sparse_compute(sli_kernel_context_t *context) {
   sli_accumulator_gradient_t gradient = {.indices = sli_kernel_input(context, 2),
                                          .values = sli_kernel_input(context, 3)};
   if (has_known_shape) gradient.shape = sli_kernel_input(context, 4);
-  return apply(context, true, &gradient);
+  return apply_gradient(context, true, &gradient);
 }
 
-static void take_done(void *user, sli_status_t *status, const sli_accumulator_gradient_t *sum) {
+static void take_kernel_done(void *user, sli_status_t *status, const sli_accumulator_gradient_t *sum) {
   sli_kernel_context_t *context = user;
   if (!status) {
     bool is_sparse = context->output_count > 1;
@@ -106,7 +120,7 @@ static void take_done(void *user, sli_status_t *status, const sli_accumulator_gr
   sli_kernel_complete(context, status);
 }
 
-static void take_compute(sli_kernel_context_t *context) {
+static void accumulator_take_compute(sli_kernel_context_t *context) {
   sli_accumulator_t *accumulator = NULL;
   int64_t required = 0;
   sli_status_t *status = scalar_argument(context, 1, "num_required", &required);
@@ -114,7 +128,7 @@ static void take_compute(sli_kernel_context_t *context) {
   if (status)
     sli_kernel_complete(context, status);
   else
-    sli_accumulator_take(accumulator, context->step->cancellation, required, take_done, context);
+    sli_accumulator_take(accumulator, context->step->cancellation, required, take_kernel_done, context);
   sli_object_release(accumulator);
 }
 
@@ -136,10 +150,10 @@ static sli_status_t *set_step_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-// Handles of either form are vectors of two in TensorFlow's eyes; the other inputs are not looked at.
-static sli_status_t *scalar_input_shape(sli_shape_context_t *c) {
+// TensorFlow requires a vector of 2 elements for both kinds of handles, and does not check the other inputs.
+static sli_status_t *scalar_input_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  return sli_shape_input_with_rank(c, 1, 0, &unused);
+  return sli_infer_input_with_rank(c, 1, 0, &unused);
 }
 
 static const sli_op_def_t ops[] = {
@@ -149,8 +163,8 @@ static const sli_op_def_t ops[] = {
         .attrs = "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
                  "qint16, quint16, uint16, complex128, half, uint32, uint64}; shape: shape; container: string = ''; "
                  "shared_name: string = ''; reduction_type: {'MEAN', 'SUM'} = 'MEAN'",
-        .summary = "An accumulator of gradients.",
-        .shape = handle_shape,
+        .summary = "A conditional accumulator of dense gradients.",
+        .shape = accumulator_handle_shape,
         .is_stateful = true,
     },
     {
@@ -159,9 +173,10 @@ static const sli_op_def_t ops[] = {
         .attrs = "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
                  "qint16, quint16, uint16, complex128, half, uint32, uint64}; shape: shape; container: string = ''; "
                  "shared_name: string = ''; reduction_type: {'MEAN', 'SUM'} = 'MEAN'",
-        .summary = "An accumulator of gradients.",
-        .shape = handle_shape,
+        .summary = "A conditional accumulator of dense gradients.",
+        .shape = accumulator_handle_shape,
         .is_stateful = true,
+        .is_on_ps = true,
     },
     {
         .name = "SparseConditionalAccumulator",
@@ -169,8 +184,8 @@ static const sli_op_def_t ops[] = {
         .attrs = "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
                  "qint16, quint16, uint16, complex128, half, uint32, uint64}; shape: shape; container: string = ''; "
                  "shared_name: string = ''; reduction_type: {'MEAN', 'SUM'} = 'MEAN'",
-        .summary = "An accumulator of gradients given as slices.",
-        .shape = handle_shape,
+        .summary = "A conditional accumulator of sparse gradients (slices).",
+        .shape = accumulator_handle_shape,
         .is_stateful = true,
     },
     {
@@ -180,6 +195,7 @@ static const sli_op_def_t ops[] = {
                  "qint16, quint16, uint16, complex128, half, uint32, uint64}",
         .summary = "Adds a gradient, unless it is stale.",
         .shape = scalar_input_shape,
+        .keeps_inputs = true,
     },
     {
         .name = "AccumulatorTakeGradient",
@@ -187,15 +203,15 @@ static const sli_op_def_t ops[] = {
         .outputs = "average: dtype",
         .attrs = "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
                  "qint16, quint16, uint16, complex128, half, uint32, uint64}",
-        .summary = "Takes the mean or sum once enough gradients have come.",
+        .summary = "Waits for enough gradients, then takes their mean or sum.",
         .shape = scalar_input_shape,
     },
     {
         .name = "AccumulatorNumAccumulated",
         .inputs = "handle: Ref(string)",
         .outputs = "num_accumulated: int32",
-        .summary = "The number of gradients since the last take.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "The number of gradients accumulated since the last take.",
+        .shape = sli_infer_fn_scalar,
     },
     {
         .name = "AccumulatorSetGlobalStep",
@@ -211,6 +227,7 @@ static const sli_op_def_t ops[] = {
         .summary = "Adds a gradient, unless it is stale.",
         .shape = scalar_input_shape,
         .is_stateful = true,
+        .keeps_inputs = true,
     },
     {
         .name = "ResourceAccumulatorTakeGradient",
@@ -218,7 +235,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "average: dtype",
         .attrs = "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
                  "qint16, quint16, uint16, complex128, half, uint32, uint64}",
-        .summary = "Takes the mean or sum once enough gradients have come.",
+        .summary = "Waits for enough gradients, then takes their mean or sum.",
         .shape = scalar_input_shape,
         .is_stateful = true,
     },
@@ -226,8 +243,8 @@ static const sli_op_def_t ops[] = {
         .name = "ResourceAccumulatorNumAccumulated",
         .inputs = "handle: resource",
         .outputs = "num_accumulated: int32",
-        .summary = "The number of gradients since the last take.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "The number of gradients accumulated since the last take.",
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
     {
@@ -243,8 +260,9 @@ static const sli_op_def_t ops[] = {
                   "gradient_shape: int64",
         .attrs = "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
                  "qint16, quint16, uint16, complex128, half, uint32, uint64}; has_known_shape: bool",
-        .summary = "Adds a gradient given as slices, unless it is stale.",
+        .summary = "Adds a sparse gradient (slices), unless it is stale.",
         .shape = scalar_input_shape,
+        .keeps_inputs = true,
     },
     {
         .name = "SparseAccumulatorTakeGradient",
@@ -252,7 +270,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "indices: int64, values: dtype, shape: int64",
         .attrs = "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
                  "qint16, quint16, uint16, complex128, half, uint32, uint64}",
-        .summary = "Takes the mean or sum as slices once enough gradients have come.",
+        .summary = "Waits for enough sparse gradients, then takes their mean or sum.",
         .shape = scalar_input_shape,
     },
 };
@@ -261,30 +279,34 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "ConditionalAccumulator",
      .where = {{"dtype", SLI_TYPE_FLOAT | SLI_TYPE_DOUBLE | SLI_TYPE_HALF}},
      .host_memory = "handle",
-     .compute = sli_named_compute,
-     .create = accumulator_create,
-     .destroy = sli_named_destroy},
+     .compute = sli_named_resource_compute,
+     .create = dense_create,
+     .destroy = sli_named_resource_destroy},
     {.op = "ResourceConditionalAccumulator",
      .where = {{"dtype", SLI_TYPE_FLOAT | SLI_TYPE_DOUBLE | SLI_TYPE_HALF}},
      .host_memory = "handle",
-     .compute = sli_named_compute,
-     .create = accumulator_create,
-     .destroy = sli_named_destroy},
+     .compute = sli_named_resource_compute,
+     .create = dense_create,
+     .destroy = sli_named_resource_destroy},
     {.op = "SparseConditionalAccumulator",
      .where = {{"dtype", SLI_TYPE_FLOAT | SLI_TYPE_DOUBLE | SLI_TYPE_HALF}},
      .host_memory = "handle",
-     .compute = sli_named_compute,
-     .create = accumulator_create,
-     .destroy = sli_named_destroy},
+     .compute = sli_named_resource_compute,
+     .create = sparse_create,
+     .destroy = sli_named_resource_destroy},
     {.op = "AccumulatorApplyGradient", .host_memory = "handle, local_step", .compute = apply_compute},
-    {.op = "AccumulatorTakeGradient", .host_memory = "handle, num_required", .compute_async = take_compute},
+    {.op = "AccumulatorTakeGradient", .host_memory = "handle, num_required", .compute_async = accumulator_take_compute},
     {.op = "AccumulatorNumAccumulated", .host_memory = "handle", .compute = count_compute},
     {.op = "AccumulatorSetGlobalStep", .host_memory = "handle, new_global_step", .compute = set_step_compute},
     {.op = "ResourceAccumulatorApplyGradient", .host_memory = "handle, local_step", .compute = apply_compute},
-    {.op = "ResourceAccumulatorTakeGradient", .host_memory = "handle, num_required", .compute_async = take_compute},
+    {.op = "ResourceAccumulatorTakeGradient",
+     .host_memory = "handle, num_required",
+     .compute_async = accumulator_take_compute},
     {.op = "ResourceAccumulatorNumAccumulated", .host_memory = "handle", .compute = count_compute},
     {.op = "ResourceAccumulatorSetGlobalStep", .host_memory = "handle, new_global_step", .compute = set_step_compute},
     {.op = "SparseAccumulatorApplyGradient", .host_memory = "handle, local_step", .compute = apply_sparse_compute},
-    {.op = "SparseAccumulatorTakeGradient", .host_memory = "handle, num_required", .compute_async = take_compute},
+    {.op = "SparseAccumulatorTakeGradient",
+     .host_memory = "handle, num_required",
+     .compute_async = accumulator_take_compute},
 };
 SLI_OP_MODULE(accumulator_ops);

@@ -1,22 +1,21 @@
-// Barriers: values come for keys, one component at a time and in any order; a key
-// whose components have all come is ready, and ready elements are taken in the order
-// of the inserts that first named their keys.
+// Barriers collect elements by key. The components of an element are inserted one at a time and in any order. An
+// element with all its components is ready; ready elements are taken in the order in which their keys were first
+// inserted.
 //
-// The ready elements stand in a priority queue, whose rules for waiting, closing
-// and small batches are the barrier's.
+// The ready elements are stored in a priority queue. Its rules for waiting, closing and small batches are also the
+// barrier's rules.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/map.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
-#include "ops/queue/named.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/named_resource.h"
 #include "ops/queue/queue_internal.h"
 
 typedef struct {
-  int64_t index;  // of the insert that first named it
-  int missing;    // components
+  int64_t index;  // number of the insert that first had this key
+  int missing;    // number of missing components
   sli_tensor_t *components[];
 } incomplete_t;
 
@@ -25,9 +24,9 @@ typedef struct {
   char *name;
   int component_count;
   sli_dtype_t *types;  // of the components
-  sli_queue_t *ready;  // of index, key, components
-  sli_mutex_t mutex;   // taken before the queue's
-  // Under |mutex|:
+  sli_queue_t *ready;  // tuples of index, key, components
+  sli_mutex_t mutex;   // locked before the queue's
+  // Guarded by |mutex|:
   sli_map_t incomplete;  // key → incomplete_t *
   int64_t next_index;
   bool is_closed, is_cancelled;
@@ -57,11 +56,17 @@ static const sli_object_type_t barrier_type = {"Barrier", barrier_destroy};
 
 // --- Making -------------------------------------------------------------------------------------
 
-static sli_status_t *check_shapes(const sli_attr_t *types, const sli_attr_t *shapes) {
+// The shape of a component. As in TensorFlow, an unknown one is that of a scalar.
+static sli_shape_t component_shape(const sli_attr_t *shapes, size_t index) {
+  sli_shape_t shape = shapes->list.shape[index];
+  return shape.rank < 0 ? SLI_SHAPE_SCALAR : shape;
+}
+
+static sli_status_t *check_barrier_shapes(const sli_attr_t *types, const sli_attr_t *shapes) {
   if (types->count != shapes->count)
     return sli_status_make(SLI_INVALID_ARGUMENT, "All of the component shapes must be specified");
   for (size_t i = 0; i < shapes->count; i++) {
-    sli_shape_t shape = shapes->list.shape[i];
+    sli_shape_t shape = component_shape(shapes, i);
     if (!sli_shape_is_fully_known(shape))
       return sli_status_make(SLI_INVALID_ARGUMENT, "Shape %s is not fully defined", sli_shape_text(shape).text);
     if (shape.rank > 0 && shape.dims[0] == 0)
@@ -78,7 +83,7 @@ static sli_status_t *make_barrier(const sli_node_def_t *node, sli_view_t name, v
   SLI_RETURN_IF_ERROR(sli_node_attr_list(node, "component_types", SLI_ATTR_TYPE, &types));
   SLI_RETURN_IF_ERROR(sli_node_attr_list(node, "shapes", SLI_ATTR_SHAPE, &shapes));
   SLI_RETURN_IF_ERROR(sli_node_attr_int(node, "capacity", &capacity));
-  SLI_RETURN_IF_ERROR(check_shapes(types, shapes));
+  SLI_RETURN_IF_ERROR(check_barrier_shapes(types, shapes));
   if (capacity >= 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Barrier only accepts capacity=-1.");
   size_t count = types->count;
   sli_dtype_t *all_types = sli_calloc(count + 2, sizeof(*all_types));
@@ -87,7 +92,7 @@ static sli_status_t *make_barrier(const sli_node_def_t *node, sli_view_t name, v
   all_types[1] = SLI_DTYPE_STRING;
   for (size_t i = 0; i < count; i++) {
     all_types[i + 2] = types->list.type[i];
-    all_shapes[i + 2] = shapes->list.shape[i];
+    all_shapes[i + 2] = component_shape(shapes, i);
   }
   sli_queue_spec_t spec = {.kind = SLI_QUEUE_PRIORITY,
                            .capacity = INT32_MAX,
@@ -112,28 +117,31 @@ static sli_status_t *make_barrier(const sli_node_def_t *node, sli_view_t name, v
 
 static sli_status_t *match_barrier(const sli_node_def_t *node, void *object) {
   const barrier_t *barrier = object;
-  const sli_attr_t *types;
+  const sli_attr_t *types, *shapes;
   SLI_RETURN_IF_ERROR(sli_node_attr_list(node, "component_types", SLI_ATTR_TYPE, &types));
-  bool is_same = types->count == (size_t)barrier->component_count;
-  for (size_t i = 0; is_same && i < types->count; i++) is_same = types->list.type[i] == barrier->types[i];
-  if (is_same) return NULL;
-  return sli_status_make(SLI_INVALID_ARGUMENT, "Shared barrier '%s' has other component types than '%s' asks for",
-                         barrier->name, node->name);
+  SLI_RETURN_IF_ERROR(sli_node_attr_list(node, "shapes", SLI_ATTR_SHAPE, &shapes));
+  bool same_types = types->count == (size_t)barrier->component_count, same_shapes = shapes->count == types->count;
+  for (size_t i = 0; same_types && i < types->count; i++) same_types = types->list.type[i] == barrier->types[i];
+  for (size_t i = 0; same_types && same_shapes && i < types->count; i++)
+    same_shapes = sli_shape_equal(component_shape(shapes, i), sli_queue_spec(barrier->ready)->shapes[i + 2]);
+  if (same_types && same_shapes) return NULL;
+  return sli_status_make(SLI_INVALID_ARGUMENT, "Shared barrier '%s' has other component %s than '%s' asks for",
+                         barrier->name, same_types ? "shapes" : "types", node->name);
 }
 
-static const sli_named_type_t barrier_named_type = {&barrier_type, make_barrier, match_barrier, true};
+static const sli_named_resource_type_t barrier_named_type = {&barrier_type, make_barrier, match_barrier, true};
 
 static sli_status_t *barrier_create(const sli_kernel_setup_t *setup, void **out_state) {
-  return sli_named_create(setup, &barrier_named_type, out_state);
+  return sli_named_resource_create(setup, &barrier_named_type, out_state);
 }
 
 static sli_status_t *find_barrier(sli_kernel_context_t *context, barrier_t **out_barrier) {
-  return sli_named_find(context, 0, &barrier_type, (void **)out_barrier);
+  return sli_named_resource_find(context, 0, &barrier_type, (void **)out_barrier);
 }
 
 static void ignore_done(void *user, sli_status_t *status, sli_tensor_t **components) { sli_status_release(status); }
 
-// A closed barrier is empty for good once nothing can become ready any more.
+// Closes the queue of ready elements once the barrier is closed and no incomplete element is left.
 static void close_if_done_locked(barrier_t *barrier) {
   if (barrier->is_closed && barrier->incomplete.count == 0 && !sli_queue_is_closed(barrier->ready))
     sli_queue_close(barrier->ready, barrier->is_cancelled, ignore_done, NULL);
@@ -141,7 +149,7 @@ static void close_if_done_locked(barrier_t *barrier) {
 
 // --- Inserting ------------------------------------------------------------------------------------
 
-// Hands a whole element to the queue, which has room for all.
+// Moves a complete element to the queue, which is unbounded.
 static void make_ready_locked(barrier_t *barrier, sli_view_t key, incomplete_t *element) {
   int count = barrier->component_count;
   sli_tensor_t **tuple = sli_malloc((size_t)(count + 2) * sizeof(*tuple));
@@ -154,7 +162,8 @@ static void make_ready_locked(barrier_t *barrier, sli_view_t key, incomplete_t *
   free(tuple);
 }
 
-static sli_status_t *insert_locked(barrier_t *barrier, sli_view_t key, int component, sli_tensor_t *value) {
+static sli_status_t *insert_locked(barrier_t *barrier, sli_view_t key, int component, sli_tensor_t *value,
+                                   bool *is_new) {
   incomplete_t *element = sli_map_get(&barrier->incomplete, key);
   if (!element) {
     if (barrier->is_closed)
@@ -167,6 +176,7 @@ static sli_status_t *insert_locked(barrier_t *barrier, sli_view_t key, int compo
     element->index = barrier->next_index;
     element->missing = barrier->component_count;
     sli_map_set(&barrier->incomplete, key, element);
+    *is_new = true;
   }
   if (element->components[component])
     return sli_status_make(SLI_INVALID_ARGUMENT, "Key %.*s already has a value for component %d in barrier %s",
@@ -191,6 +201,10 @@ static sli_status_t *check_insert(const barrier_t *barrier, const sli_tensor_t *
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Tensor shape mismatch: keys %s and values %s must have the same first dimension",
                            sli_tensor_shape_text(keys).text, sli_tensor_shape_text(values).text);
+  if (keys->count && !values->count)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Tensors with no elements are not supported %s: received shape %s",
+                           barrier->name, sli_tensor_shape_text(values).text);
+  if (!keys->count) return NULL;
   sli_shape_t wanted = sli_queue_spec(barrier->ready)->shapes[component + 2];
   sli_shape_t row = {values->rank - 1, values->dims + 1};
   if (!sli_shape_equal(wanted, row))
@@ -202,16 +216,21 @@ static sli_status_t *check_insert(const barrier_t *barrier, const sli_tensor_t *
 static sli_status_t *insert_rows(barrier_t *barrier, const sli_tensor_t *keys, const sli_tensor_t *values,
                                  int component) {
   sli_status_t *status = NULL;
+  bool is_new = false;
   sli_mutex_lock(&barrier->mutex);
-  if (barrier->is_cancelled) status = sli_status_make(SLI_CANCELLED, "Barrier %s is closed.", barrier->name);
+  if (barrier->is_cancelled || (barrier->is_closed && keys->count && !barrier->incomplete.count))
+    status = sli_status_make(SLI_CANCELLED,
+                             "Barrier %s is closed.  Pending enqueues cancelled: %d.  Number of new insertions: %lld.  "
+                             "Number of incomplete keys: %zu.",
+                             barrier->name, barrier->is_cancelled, (long long)keys->count, barrier->incomplete.count);
   for (int64_t i = 0; i < keys->count && !status; i++) {
     sli_tensor_t *row;
-    status = sli_queue_row(values, i, &row);
+    status = sli_queue_copy_row(values, i, &row);
     if (status) break;
-    status = insert_locked(barrier, sli_tstring_view(&SLI_DATA(sli_tstring_t, keys)[i]), component, row);
+    status = insert_locked(barrier, sli_tstring_view(&SLI_DATA(sli_tstring_t, keys)[i]), component, row, &is_new);
     sli_tensor_release(row);
   }
-  barrier->next_index++;
+  if (is_new) barrier->next_index++;
   close_if_done_locked(barrier);
   sli_mutex_unlock(&barrier->mutex);
   return status;
@@ -231,7 +250,7 @@ static sli_status_t *insert_compute(sli_kernel_context_t *context) {
 
 // --- Taking -----------------------------------------------------------------------------------------
 
-static void take_done(void *user, sli_status_t *status, sli_tensor_t **components) {
+static void barrier_take_done(void *user, sli_status_t *status, sli_tensor_t **components) {
   sli_kernel_context_t *context = user;
   for (int i = 0; components && i < context->output_count; i++) sli_kernel_set_output(context, i, components[i]);
   sli_kernel_complete(context, status);
@@ -254,22 +273,43 @@ static sli_status_t *check_take(const sli_kernel_context_t *context, const barri
                                    barrier->name);
 }
 
-static void take_compute(sli_kernel_context_t *context) {
+// A closed barrier gives what is ready, and what may still become ready unless a small batch will do. Sets how many to
+// take; OUT_OF_RANGE if there can never be enough.
+static sli_status_t *check_available(barrier_t *barrier, bool allow_fewer, int64_t *count) {
+  sli_status_t *status = NULL;
+  sli_mutex_lock(&barrier->mutex);
+  if (barrier->is_closed) {
+    int64_t available = sli_queue_size(barrier->ready);
+    if (allow_fewer)
+      *count = *count < available ? *count : available;
+    else
+      available += (int64_t)barrier->incomplete.count;
+    if (available < (*count > 1 ? *count : 1))
+      status = sli_status_make(SLI_OUT_OF_RANGE,
+                               "Barrier '%s' is closed and has insufficient elements (requested %lld, total size %lld)",
+                               barrier->name, (long long)*count, (long long)available);
+  }
+  sli_mutex_unlock(&barrier->mutex);
+  return status;
+}
+
+static void barrier_take_compute(sli_kernel_context_t *context) {
   barrier_t *barrier = NULL;
   int64_t count;
   bool allow_fewer;
   sli_status_t *status = find_barrier(context, &barrier);
   if (!status) status = check_take(context, barrier, &count, &allow_fewer);
+  if (!status) status = check_available(barrier, allow_fewer, &count);
   if (status)
     sli_kernel_complete(context, status);
   else
-    sli_queue_dequeue(barrier->ready, context->step->cancellation, count, allow_fewer, take_done, context);
+    sli_queue_dequeue(barrier->ready, context->step->cancellation, count, allow_fewer, barrier_take_done, context);
   sli_object_release(barrier);
 }
 
 // --- The rest ------------------------------------------------------------------------------------------
 
-static sli_status_t *close_compute(sli_kernel_context_t *context) {
+static sli_status_t *barrier_close_compute(sli_kernel_context_t *context) {
   barrier_t *barrier;
   bool cancel_pending;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "cancel_pending_enqueues", &cancel_pending));
@@ -308,28 +348,28 @@ static sli_status_t *incomplete_size_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *handle_shape(sli_shape_context_t *c) {
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, (int64_t[]){2}));
+static sli_status_t *barrier_handle_shape(sli_infer_context_t *c) {
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, (int64_t[]){2}));
   return NULL;
 }
 
-static sli_status_t *check_handle(sli_shape_context_t *c) {
+static sli_status_t *check_handle(sli_infer_context_t *c) {
   sli_shape_t unused;
-  return sli_shape_merge(c, sli_shape_input(c, 0), SLI_SHAPE(2), &unused);
+  return sli_infer_merge(c, sli_infer_input(c, 0), SLI_SHAPE(2), &unused);
 }
 
-static sli_status_t *insert_shape(sli_shape_context_t *c) {
+static sli_status_t *insert_shape(sli_infer_context_t *c) {
   sli_shape_t keys, values;
   int64_t unused;
   SLI_RETURN_IF_ERROR(check_handle(c));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &keys));
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 2), 1, &values));
-  return sli_shape_merge_dims(sli_shape_dim(keys, 0), values.rank > 0 ? values.dims[0] : -1, &unused);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &keys));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 2), 1, &values));
+  return sli_infer_merge_dims(sli_infer_dim(keys, 0), values.rank > 0 ? values.dims[0] : -1, &unused);
 }
 
-static sli_status_t *size_shape(sli_shape_context_t *c) {
+static sli_status_t *size_shape(sli_infer_context_t *c) {
   SLI_RETURN_IF_ERROR(check_handle(c));
-  return sli_shape_fn_scalar(c);
+  return sli_infer_fn_scalar(c);
 }
 
 static const sli_op_def_t ops[] = {
@@ -338,16 +378,17 @@ static const sli_op_def_t ops[] = {
         .outputs = "handle: Ref(string)",
         .attrs = "component_types: list(type) >= 1; shapes: list(shape) >= 0 = []; capacity: int = -1; container: "
                  "string = ''; shared_name: string = ''",
-        .summary = "A table of elements that become ready as their components come.",
-        .shape = handle_shape,
+        .summary = "A barrier, which collects elements by key until all their components are inserted.",
+        .shape = barrier_handle_shape,
         .is_stateful = true,
     },
     {
         .name = "BarrierInsertMany",
         .inputs = "handle: Ref(string), keys: string, values: T",
         .attrs = "T: type; component_index: int",
-        .summary = "Sets one component of elements by key.",
+        .summary = "Inserts one component of the elements with the given keys.",
         .shape = insert_shape,
+        .keeps_inputs = true,
     },
     {
         .name = "BarrierTakeMany",
@@ -355,8 +396,8 @@ static const sli_op_def_t ops[] = {
         .outputs = "indices: int64, keys: string, values: component_types",
         .attrs = "component_types: list(type) >= 1; allow_small_batch: bool = false; wait_for_incomplete: bool = "
                  "false; timeout_ms: int = -1",
-        .summary = "Takes ready elements.",
-        .shape = sli_shape_fn_unknown,
+        .summary = "Takes complete elements from a barrier.",
+        .shape = sli_infer_fn_unknown,
     },
     {
         .name = "BarrierClose",
@@ -369,14 +410,14 @@ static const sli_op_def_t ops[] = {
         .name = "BarrierReadySize",
         .inputs = "handle: Ref(string)",
         .outputs = "size: int32",
-        .summary = "The number of ready elements.",
+        .summary = "The number of complete elements in a barrier.",
         .shape = size_shape,
     },
     {
         .name = "BarrierIncompleteSize",
         .inputs = "handle: Ref(string)",
         .outputs = "size: int32",
-        .summary = "The number of elements with components missing.",
+        .summary = "The number of incomplete elements in a barrier.",
         .shape = size_shape,
     },
 };
@@ -384,12 +425,12 @@ static const sli_op_def_t ops[] = {
 static const sli_kernel_def_t kernels[] = {
     {.op = "Barrier",
      .host_memory = "handle",
-     .compute = sli_named_compute,
+     .compute = sli_named_resource_compute,
      .create = barrier_create,
-     .destroy = sli_named_destroy},
+     .destroy = sli_named_resource_destroy},
     {.op = "BarrierInsertMany", .types = SLI_TYPES_COMMON, .host_memory = "handle, keys", .compute = insert_compute},
-    {.op = "BarrierTakeMany", .host_memory = "handle, num_elements", .compute_async = take_compute},
-    {.op = "BarrierClose", .host_memory = "handle", .compute = close_compute},
+    {.op = "BarrierTakeMany", .host_memory = "handle, num_elements", .compute_async = barrier_take_compute},
+    {.op = "BarrierClose", .host_memory = "handle", .compute = barrier_close_compute},
     {.op = "BarrierReadySize", .host_memory = "handle, size", .compute = ready_size_compute},
     {.op = "BarrierIncompleteSize", .host_memory = "handle, size", .compute = incomplete_size_compute},
 };

@@ -1,38 +1,39 @@
-// A queue is a store of tuples and two lines of attempts. Whoever changes anything
-// serves both lines in turn until nothing moves (advance_locked); outputs are put
-// together and callers told after the unlock.
+// A queue consists of stored tuples and two lists of waiting attempts, one of enqueues and closes, one of dequeues.
+// Each function that changes the queue then serves both lists until nothing changes any more (advance_queue_locked).
+// After the unlock the outputs are built and the callbacks called.
 //
-// A dequeue of many takes tuples as they come, so that it can ask for more than
-// the capacity. What it took goes back to the front if it ends without them.
+// A dequeue of many tuples takes them as they arrive, so that it may request more than the capacity. If it fails, the
+// tuples that it has taken go back to the front of the queue.
 #include "ops/queue/queue.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "core/resource.h"
+#include "core/state/resource.h"
 #include "math/philox.h"
+#include "ops/common/waiter.h"
 #include "ops/queue/queue_internal.h"
-#include "ops/queue/waiter.h"
 
 typedef struct {
   sli_tensor_t **components;
-  uint64_t order;  // of insertion; a priority queue's tie
-} tuple_t;
+  uint64_t order;  // number of the insertion; breaks ties in a priority queue
+} queue_tuple_t;
 
 struct sli_queue {
   sli_object_t base;
   sli_queue_spec_t spec;
-  sli_arena_t arena;  // of |spec|
+  sli_arena_t arena;  // owns the arrays of |spec|
   char *name;
   sli_mutex_t mutex;
-  // Under |mutex|. The store is a ring; shuffled and by priority it starts at 0 (an array, a heap).
-  tuple_t *tuples;
+  // Guarded by |mutex|. The tuples are a ring buffer from |first| on. In a shuffling queue (an array) and in a priority
+  // queue (a heap) |first| is 0.
+  queue_tuple_t *tuples;
   size_t first, size, room;
   uint64_t order;
   sli_philox_words_t random;
   bool is_closed;
-  sli_waiters_t enqueues, dequeues;
+  sli_waiter_list_t enqueues, dequeues;
 };
 
 typedef enum { ATTEMPT_ENQUEUE, ATTEMPT_DEQUEUE, ATTEMPT_CLOSE } attempt_kind_t;
@@ -41,9 +42,9 @@ typedef struct {
   sli_waiter_t waiter;
   attempt_kind_t kind;
   bool is_batch, allow_fewer;
-  tuple_t *tuples;        // to enqueue, or taken so far
-  size_t room;            // of |tuples|
-  size_t count, handled;  // wanted in all; of those enqueued or taken
+  queue_tuple_t *tuples;  // to enqueue, or dequeued so far
+  size_t room;            // allocated size of |tuples|
+  size_t count, handled;  // requested; enqueued or dequeued so far
   sli_queue_done_t done;
   void *user;
 } attempt_t;
@@ -61,7 +62,7 @@ const char *sli_queue_name(const sli_queue_t *queue) { return queue->name; }
 
 // --- Tuples --------------------------------------------------------------------------
 
-static void tuple_release(tuple_t *tuple, int component_count) {
+static void queue_tuple_release(queue_tuple_t *tuple, int component_count) {
   if (!tuple->components) return;
   for (int i = 0; i < component_count; i++) sli_tensor_release(tuple->components[i]);
   free(tuple->components);
@@ -71,7 +72,7 @@ static void tuple_release(tuple_t *tuple, int component_count) {
 static void queue_destroy(sli_object_t *object) {
   sli_queue_t *queue = (sli_queue_t *)object;
   for (size_t i = 0; i < queue->size; i++)
-    tuple_release(&queue->tuples[(queue->first + i) % queue->room], queue->spec.component_count);
+    queue_tuple_release(&queue->tuples[(queue->first + i) % queue->room], queue->spec.component_count);
   free(queue->tuples);
   free(queue->name);
   sli_arena_deinitialize(&queue->arena);
@@ -87,8 +88,8 @@ static void queue_describe(sli_object_t *object, sli_resource_info_t *out_info) 
   sli_mutex_lock(&queue->mutex);
   out_info->size = (int64_t)queue->size;
   out_info->is_closed = queue->is_closed;
-  out_info->waiting_enqueues = sli_waiters_count(&queue->enqueues);
-  out_info->waiting_dequeues = sli_waiters_count(&queue->dequeues);
+  out_info->waiting_enqueues = sli_waiter_list_count(&queue->enqueues);
+  out_info->waiting_dequeues = sli_waiter_list_count(&queue->dequeues);
   sli_mutex_unlock(&queue->mutex);
 }
 
@@ -116,12 +117,12 @@ sli_queue_t *sli_queue_create(const sli_queue_spec_t *spec, sli_view_t name) {
   return queue;
 }
 
-// --- The store ------------------------------------------------------------------------
+// --- Stored tuples ------------------------------------------------------------------------
 
 static void make_room_locked(sli_queue_t *queue) {
   if (queue->size < queue->room) return;
   size_t room = queue->room ? 2 * queue->room : 16;
-  tuple_t *tuples = sli_malloc(room * sizeof(*tuples));
+  queue_tuple_t *tuples = sli_malloc(room * sizeof(*tuples));
   for (size_t i = 0; i < queue->size; i++) tuples[i] = queue->tuples[(queue->first + i) % queue->room];
   free(queue->tuples);
   queue->tuples = tuples;
@@ -129,20 +130,20 @@ static void make_room_locked(sli_queue_t *queue) {
   queue->first = 0;
 }
 
-// Lower first; equal ones as they came.
-static bool comes_before(const tuple_t *a, const tuple_t *b) {
+// Lower priority values first, equal ones in order of insertion.
+static bool comes_before(const queue_tuple_t *a, const queue_tuple_t *b) {
   int64_t x = SLI_DATA(int64_t, a->components[0])[0], y = SLI_DATA(int64_t, b->components[0])[0];
   return x != y ? x < y : a->order < b->order;
 }
 
-static void heap_push(tuple_t *heap, size_t size, tuple_t tuple) {
+static void heap_push(queue_tuple_t *heap, size_t size, queue_tuple_t tuple) {
   size_t at = size;
   for (; at > 0 && comes_before(&tuple, &heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
   heap[at] = tuple;
 }
 
-static tuple_t heap_pop(tuple_t *heap, size_t size) {
-  tuple_t top = heap[0], last = heap[size - 1];
+static queue_tuple_t heap_pop(queue_tuple_t *heap, size_t size) {
+  queue_tuple_t top = heap[0], last = heap[size - 1];
   size_t at = 0;
   for (size_t child; (child = 2 * at + 1) < size - 1; at = child) {
     if (child + 1 < size - 1 && comes_before(&heap[child + 1], &heap[child])) child++;
@@ -153,7 +154,7 @@ static tuple_t heap_pop(tuple_t *heap, size_t size) {
   return top;
 }
 
-static void push_locked(sli_queue_t *queue, tuple_t tuple) {
+static void push_locked(sli_queue_t *queue, queue_tuple_t tuple) {
   make_room_locked(queue);
   tuple.order = queue->order++;
   if (queue->spec.kind == SLI_QUEUE_PRIORITY)
@@ -163,22 +164,22 @@ static void push_locked(sli_queue_t *queue, tuple_t tuple) {
   queue->size++;
 }
 
-static tuple_t pop_locked(sli_queue_t *queue) {
+static queue_tuple_t pop_locked(sli_queue_t *queue) {
   size_t size = queue->size--;
   if (queue->spec.kind == SLI_QUEUE_PRIORITY) return heap_pop(queue->tuples, size);
   if (queue->spec.kind == SLI_QUEUE_SHUFFLE) {
     size_t index = sli_philox_word(&queue->random) % size;
-    tuple_t tuple = queue->tuples[index];
+    queue_tuple_t tuple = queue->tuples[index];
     queue->tuples[index] = queue->tuples[size - 1];
     return tuple;
   }
-  tuple_t tuple = queue->tuples[queue->first];
+  queue_tuple_t tuple = queue->tuples[queue->first];
   queue->first = (queue->first + 1) % queue->room;
   return tuple;
 }
 
-// Undoes pops: |tuples| are in the order in which they came out.
-static void push_back_locked(sli_queue_t *queue, tuple_t *tuples, size_t count) {
+// Puts popped tuples back; |tuples| are in the order in which they were popped.
+static void push_back_locked(sli_queue_t *queue, queue_tuple_t *tuples, size_t count) {
   for (size_t i = count; i-- > 0;) {
     make_room_locked(queue);
     if (queue->spec.kind == SLI_QUEUE_PRIORITY) {
@@ -193,9 +194,9 @@ static void push_back_locked(sli_queue_t *queue, tuple_t *tuples, size_t count) 
   }
 }
 
-// --- Serving the lines -----------------------------------------------------------------
+// --- Serving the waiting attempts -----------------------------------------------------------------
 
-// In messages a padding queue is a FIFO queue where it acts as one.
+// TensorFlow's messages call a padding queue a FIFO queue, except where it pads.
 static const char *shown_kind(const sli_queue_t *queue, bool is_padded) {
   bool is_fifo = queue->spec.kind == SLI_QUEUE_PADDING && !is_padded;
   return kind_names[is_fifo ? SLI_QUEUE_FIFO : queue->spec.kind];
@@ -207,8 +208,8 @@ static sli_status_t *too_few(const sli_queue_t *queue, const attempt_t *attempt)
                          shown_kind(queue, attempt->is_batch), queue->name, attempt->count, queue->size);
 }
 
-// True if anything changed.
-static bool serve_enqueue_locked(sli_queue_t *queue, attempt_t *attempt, sli_waiters_t *resolved) {
+// Serves the first enqueue or close as far as possible. Returns whether anything changed.
+static bool serve_enqueue_locked(sli_queue_t *queue, attempt_t *attempt, sli_waiter_list_t *resolved) {
   if (attempt->kind == ATTEMPT_CLOSE) {
     sli_status_t *status = NULL;
     if (queue->is_closed) status = sli_status_make(SLI_CANCELLED, "Queue '%s' is already closed.", queue->name);
@@ -243,7 +244,7 @@ static void take_locked(sli_queue_t *queue, attempt_t *attempt) {
   attempt->tuples[attempt->handled++] = pop_locked(queue);
 }
 
-static bool serve_dequeue_locked(sli_queue_t *queue, attempt_t *attempt, sli_waiters_t *resolved) {
+static bool serve_dequeue_locked(sli_queue_t *queue, attempt_t *attempt, sli_waiter_list_t *resolved) {
   size_t wanted = attempt->count - attempt->handled;
   if (queue->is_closed && queue->size < wanted) {
     push_back_locked(queue, attempt->tuples, attempt->handled);
@@ -254,6 +255,9 @@ static bool serve_dequeue_locked(sli_queue_t *queue, attempt_t *attempt, sli_wai
     }
     attempt->count = wanted = queue->size;
   }
+  // A priority queue gives all elements at once, so that they are in order.
+  if (queue->spec.kind == SLI_QUEUE_PRIORITY && queue->size < wanted && wanted <= (size_t)queue->spec.capacity)
+    return false;
   int64_t available = (int64_t)queue->size - (queue->is_closed ? 0 : queue->spec.min_after_dequeue);
   size_t before = attempt->handled;
   for (; available > 0 && attempt->handled < attempt->count; available--) take_locked(queue, attempt);
@@ -264,7 +268,7 @@ static bool serve_dequeue_locked(sli_queue_t *queue, attempt_t *attempt, sli_wai
   return attempt->handled > before;
 }
 
-static void advance_locked(sli_queue_t *queue, sli_waiters_t *resolved) {
+static void advance_queue_locked(sli_queue_t *queue, sli_waiter_list_t *resolved) {
   for (bool changed = true; changed;) {
     changed = false;
     while (queue->enqueues.first) {
@@ -280,14 +284,14 @@ static void advance_locked(sli_queue_t *queue, sli_waiters_t *resolved) {
   }
 }
 
-static void attempt_cancelled_locked(sli_waiter_t *waiter, sli_waiters_t *resolved) {
+static void attempt_cancelled_locked(sli_waiter_t *waiter, sli_waiter_list_t *resolved) {
   attempt_t *attempt = (attempt_t *)waiter;
   sli_queue_t *queue = (sli_queue_t *)waiter->object;
   if (attempt->kind == ATTEMPT_DEQUEUE) {
     push_back_locked(queue, attempt->tuples, attempt->handled);
     attempt->handled = 0;
   }
-  advance_locked(queue, resolved);
+  advance_queue_locked(queue, resolved);
 }
 
 // --- The end of an attempt --------------------------------------------------------------
@@ -305,7 +309,7 @@ static void attempt_done(sli_waiter_t *waiter, sli_status_t *status) {
       }
       sli_tensor_t **rows = sli_malloc((attempt->count + 1) * sizeof(*rows));
       for (size_t k = 0; k < attempt->count; k++) rows[k] = attempt->tuples[k].components[i];
-      status = sli_queue_batch(spec, i, rows, (int64_t)attempt->count, &components[i]);
+      status = sli_queue_batch_rows(spec, i, rows, (int64_t)attempt->count, &components[i]);
       free(rows);
     }
     if (status) {
@@ -313,7 +317,7 @@ static void attempt_done(sli_waiter_t *waiter, sli_status_t *status) {
     }
   }
   size_t held = attempt->kind == ATTEMPT_ENQUEUE ? attempt->count : attempt->handled;
-  for (size_t i = 0; i < held; i++) tuple_release(&attempt->tuples[i], spec->component_count);
+  for (size_t i = 0; i < held; i++) queue_tuple_release(&attempt->tuples[i], spec->component_count);
   attempt->done(attempt->user, status, status ? NULL : components);
   free(components);
   free(attempt->tuples);
@@ -335,28 +339,28 @@ static attempt_t *attempt_create(sli_queue_t *queue, sli_cancellation_t *cancell
 }
 
 static void attempt_start(sli_queue_t *queue, attempt_t *attempt) {
-  sli_waiters_t resolved = {0};
+  sli_waiter_list_t resolved = {0};
   sli_mutex_lock(&queue->mutex);
   sli_waiter_append_locked(&attempt->waiter, attempt->kind == ATTEMPT_DEQUEUE ? &queue->dequeues : &queue->enqueues);
-  advance_locked(queue, &resolved);
+  advance_queue_locked(queue, &resolved);
   if (attempt->waiter.list) sli_waiter_park_locked(&attempt->waiter, &resolved);
   sli_mutex_unlock(&queue->mutex);
-  sli_waiters_finish(&resolved);
+  sli_waiter_list_finish(&resolved);
 }
 
-// Ends an attempt that never came to its line.
+// Ends an attempt that was never added to a list.
 static void attempt_end(attempt_t *attempt, sli_status_t *status) {
-  sli_waiters_t ended = {0};
+  sli_waiter_list_t ended = {0};
   sli_waiter_append_locked(&attempt->waiter, &ended);
   attempt->waiter.status = status;
-  sli_waiters_finish(&ended);
+  sli_waiter_list_finish(&ended);
 }
 
 // --- Calls ---------------------------------------------------------------------------------
 
 void sli_queue_enqueue(sli_queue_t *queue, sli_cancellation_t *cancellation, sli_tensor_t *const *components, bool many,
                        sli_queue_done_t done, void *user) {
-  sli_status_t *status = sli_queue_check(&queue->spec, components, many);
+  sli_status_t *status = sli_queue_check_components(&queue->spec, components, many);
   if (status) {
     done(user, status, NULL);
     return;
@@ -369,7 +373,7 @@ void sli_queue_enqueue(sli_queue_t *queue, sli_cancellation_t *cancellation, sli
     attempt->tuples[i].components = sli_calloc(width, sizeof(sli_tensor_t *));
     for (size_t k = 0; k < width && !status; k++) {
       if (many)
-        status = sli_queue_row(components[k], (int64_t)i, &attempt->tuples[i].components[k]);
+        status = sli_queue_copy_row(components[k], (int64_t)i, &attempt->tuples[i].components[k]);
       else
         attempt->tuples[i].components[k] = sli_tensor_retain(components[k]);
     }
@@ -404,15 +408,15 @@ void sli_queue_close(sli_queue_t *queue, bool cancel_pending, sli_queue_done_t d
     attempt_start(queue, attempt_create(queue, NULL, ATTEMPT_CLOSE, done, user));
     return;
   }
-  sli_waiters_t resolved = {0};
+  sli_waiter_list_t resolved = {0};
   sli_mutex_lock(&queue->mutex);
   queue->is_closed = true;
   while (queue->enqueues.first)
     sli_waiter_resolve_locked(queue->enqueues.first, sli_status_make(SLI_CANCELLED, "Enqueue operation was cancelled"),
                               &resolved);
-  advance_locked(queue, &resolved);
+  advance_queue_locked(queue, &resolved);
   sli_mutex_unlock(&queue->mutex);
-  sli_waiters_finish(&resolved);
+  sli_waiter_list_finish(&resolved);
   done(user, NULL, NULL);
 }
 

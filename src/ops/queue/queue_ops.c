@@ -1,21 +1,21 @@
-// The queue ops: makers of the four kinds, and what works on any of them. The old
-// forms pass the handle as a reference to a string tensor, the V2 forms as a resource.
+// The queue ops: those that create a queue of one of the four kinds, and those that work on any queue. The old ops pass
+// the handle as a reference to a string tensor, the V2 ops as a resource.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
-#include "ops/queue/named.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/named_resource.h"
 #include "ops/queue/queue.h"
 
-// --- Making a queue -------------------------------------------------------------------
+// --- Creating a queue -------------------------------------------------------------------
 
-// What a node says of its queue; |arena| has the lists.
+// The queue that a node requests. |arena| owns the arrays of |spec|.
 typedef struct {
   sli_queue_spec_t spec;
   sli_arena_t arena;
-} request_t;
+} queue_request_t;
 
 static void append_types(sli_string_t *text, const sli_dtype_t *types, int count) {
   for (int i = 0; i < count; i++) sli_string_append_format(text, "%s%s", i ? ", " : "", sli_dtype_name(types[i]));
@@ -30,14 +30,6 @@ static void append_shapes(sli_string_t *text, const sli_shape_t *shapes, size_t 
   sli_string_append_char(text, ']');
 }
 
-static sli_queue_kind_t kind_of(const sli_node_def_t *node) {
-  switch (node->op->def->name[1]) {
-    case 'a': return node->op->def->name[0] == 'R' ? SLI_QUEUE_SHUFFLE : SLI_QUEUE_PADDING;
-    case 'r': return SLI_QUEUE_PRIORITY;
-    default: return SLI_QUEUE_FIFO;
-  }
-}
-
 static sli_status_t *check_shapes(const sli_queue_spec_t *spec, size_t shape_count) {
   bool pads = spec->kind == SLI_QUEUE_PADDING;
   if (pads && shape_count == 0)
@@ -45,11 +37,12 @@ static sli_status_t *check_shapes(const sli_queue_spec_t *spec, size_t shape_cou
                            "Shapes must be provided for all components, but received %d dtypes and 0 shapes.",
                            spec->component_count);
   for (size_t i = 0; i < shape_count; i++) {
-    const char *text = sli_shape_text(spec->shapes[i]).text;
     if (pads && spec->shapes[i].rank < 0)
-      return sli_status_make(SLI_INVALID_ARGUMENT, "shape %s must have known rank.", text);
+      return sli_status_make(SLI_INVALID_ARGUMENT, "shape %s must have known rank.",
+                             sli_shape_text(spec->shapes[i]).text);
     if (!pads && !sli_shape_is_fully_known(spec->shapes[i]))
-      return sli_status_make(SLI_INVALID_ARGUMENT, "Shape %s is not fully defined", text);
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Shape %s is not fully defined",
+                             sli_shape_text(spec->shapes[i]).text);
   }
   if (shape_count == 0 || shape_count == (size_t)spec->component_count) return NULL;
   sli_string_t types = {0}, shapes = {0};
@@ -63,8 +56,8 @@ static sli_status_t *check_shapes(const sli_queue_spec_t *spec, size_t shape_cou
   return status;
 }
 
-// A priority queue has one more component than its node says: the priority, in front.
-static sli_status_t *read_components(const sli_node_def_t *node, request_t *request) {
+// Reads the types and shapes of the components. A priority queue has an additional first component: the priority.
+static sli_status_t *read_components(const sli_node_def_t *node, queue_request_t *request) {
   sli_queue_spec_t *spec = &request->spec;
   const sli_attr_t *types, *shapes;
   SLI_RETURN_IF_ERROR(sli_node_attr_list(node, "component_types", SLI_ATTR_TYPE, &types));
@@ -83,9 +76,9 @@ static sli_status_t *read_components(const sli_node_def_t *node, request_t *requ
   return NULL;
 }
 
-static sli_status_t *read_request(const sli_node_def_t *node, request_t *request) {
+static sli_status_t *read_queue_request(const sli_node_def_t *node, sli_queue_kind_t kind, queue_request_t *request) {
   sli_queue_spec_t *spec = &request->spec;
-  spec->kind = kind_of(node);
+  spec->kind = kind;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(node, "capacity", &spec->capacity));
   if (spec->capacity < 0) spec->capacity = INT32_MAX;
   SLI_RETURN_IF_ERROR(read_components(node, request));
@@ -105,15 +98,15 @@ static sli_status_t *read_request(const sli_node_def_t *node, request_t *request
   return NULL;
 }
 
-static sli_status_t *make_queue(const sli_node_def_t *node, sli_view_t name, void **out_object) {
-  request_t request = {0};
-  sli_status_t *status = read_request(node, &request);
+static sli_status_t *make_queue(const sli_node_def_t *node, sli_queue_kind_t kind, sli_view_t name, void **out_object) {
+  queue_request_t request = {0};
+  sli_status_t *status = read_queue_request(node, kind, &request);
   *out_object = status ? NULL : sli_queue_create(&request.spec, name);
   sli_arena_deinitialize(&request.arena);
   return status;
 }
 
-static bool same_shapes(const sli_queue_spec_t *a, const sli_queue_spec_t *b) {
+static bool have_same_shapes(const sli_queue_spec_t *a, const sli_queue_spec_t *b) {
   if (!a->shapes || !b->shapes) return a->shapes == b->shapes;
   for (int i = 0; i < a->component_count; i++) {
     if (!sli_shape_equal(a->shapes[i], b->shapes[i])) return false;
@@ -146,7 +139,7 @@ static sli_status_t *match_spec(const sli_node_def_t *node, sli_queue_t *queue, 
     append_types(&b, wanted->types, wanted->component_count);
     return components_differ(name, "types", &a, &b);
   }
-  if (!same_shapes(have, wanted)) {
+  if (!have_same_shapes(have, wanted)) {
     append_shapes(&a, have->shapes, have->shapes ? (size_t)have->component_count : 0);
     append_shapes(&b, wanted->shapes, wanted->shapes ? (size_t)wanted->component_count : 0);
     return components_differ(name, "shapes", &a, &b);
@@ -155,33 +148,46 @@ static sli_status_t *match_spec(const sli_node_def_t *node, sli_queue_t *queue, 
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Shared queue '%s' has min_after_dequeue %lld but requested min_after_dequeue was %lld.",
                            name, (long long)have->min_after_dequeue, (long long)wanted->min_after_dequeue);
-  if (have->seed != wanted->seed || have->seed2 != wanted->seed2)
+  bool wants_seeds = wanted->seed || wanted->seed2;
+  if (wants_seeds && (have->seed != wanted->seed || have->seed2 != wanted->seed2))
     return sli_status_make(
         SLI_INVALID_ARGUMENT, "Shared queue '%s' has random seeds (%lld, %lld) but requested seeds are (%lld, %lld).",
         name, (long long)have->seed, (long long)have->seed2, (long long)wanted->seed, (long long)wanted->seed2);
   return NULL;
 }
 
-static sli_status_t *match_queue(const sli_node_def_t *node, void *object) {
-  request_t request = {0};
-  sli_status_t *status = read_request(node, &request);
+static sli_status_t *match_queue(const sli_node_def_t *node, sli_queue_kind_t kind, void *object) {
+  queue_request_t request = {0};
+  sli_status_t *status = read_queue_request(node, kind, &request);
   if (!status) status = match_spec(node, object, &request.spec);
   sli_arena_deinitialize(&request.arena);
   return status;
 }
 
-static const sli_named_type_t queue_named_type = {&sli_queue_type, make_queue, match_queue, true};
+// Defines |name|_create for the kernel rows of the ops that make a queue of |kind|.
+#define QUEUE_CREATE(name, kind)                                                                           \
+  static sli_status_t *name##_make(const sli_node_def_t *node, sli_view_t queue_name, void **out_object) { \
+    return make_queue(node, kind, queue_name, out_object);                                                 \
+  }                                                                                                        \
+  static sli_status_t *name##_match(const sli_node_def_t *node, void *object) {                            \
+    return match_queue(node, kind, object);                                                                \
+  }                                                                                                        \
+  static sli_status_t *name##_create(const sli_kernel_setup_t *setup, void **out_state) {                  \
+    static const sli_named_resource_type_t type = {&sli_queue_type, name##_make, name##_match, true};      \
+    return sli_named_resource_create(setup, &type, out_state);                                             \
+  }
 
-static sli_status_t *queue_create(const sli_kernel_setup_t *setup, void **out_state) {
-  return sli_named_create(setup, &queue_named_type, out_state);
-}
+QUEUE_CREATE(fifo, SLI_QUEUE_FIFO)
+QUEUE_CREATE(shuffle, SLI_QUEUE_SHUFFLE)
+QUEUE_CREATE(padding, SLI_QUEUE_PADDING)
+QUEUE_CREATE(priority, SLI_QUEUE_PRIORITY)
 
-static sli_status_t *old_handle_shape(sli_shape_context_t *c) {
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, (int64_t[]){2}));
+static sli_status_t *old_handle_shape(sli_infer_context_t *c) {
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, (int64_t[]){2}));
   return NULL;
 }
 
-// --- Working on a queue ------------------------------------------------------------------
+// --- Using a queue ------------------------------------------------------------------
 
 static sli_status_t *no_timeout(const sli_kernel_setup_t *setup, void **out_state) {
   *out_state = NULL;
@@ -197,7 +203,7 @@ static bool types_equal(const sli_dtype_t *have, const sli_dtype_t *wanted, int 
   return true;
 }
 
-// Input types after the handle (and the count of a dequeue) or output types against the queue's.
+// Compares the types of the components (inputs of an enqueue, outputs of a dequeue) with those of the queue.
 static sli_status_t *match_signature(const sli_node_def_t *node, const sli_queue_spec_t *spec, bool is_enqueue) {
   int count = is_enqueue ? node->input_count - 1 : node->output_count;
   const sli_dtype_t *types = is_enqueue ? node->input_types + 1 : node->output_types;
@@ -221,7 +227,7 @@ static sli_status_t *match_signature(const sli_node_def_t *node, const sli_queue
 }
 
 static sli_status_t *find_queue(sli_kernel_context_t *context, sli_queue_t **out_queue) {
-  return sli_named_find(context, 0, &sli_queue_type, (void **)out_queue);
+  return sli_named_resource_find(context, 0, &sli_queue_type, (void **)out_queue);
 }
 
 static void call_done(void *user, sli_status_t *status, sli_tensor_t **components) {
@@ -306,11 +312,11 @@ static sli_status_t *is_closed_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-// What a queue holds is not known to the graph; only the count can be checked.
-static sli_status_t *dequeue_many_shape(sli_shape_context_t *c) {
+// The graph does not know the component types of a queue, so only the count can be checked.
+static sli_status_t *dequeue_many_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 0, &unused));
-  const sli_tensor_t *n = sli_shape_input_constant(c, 1);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 0, &unused));
+  const sli_tensor_t *n = sli_infer_input_constant(c, 1);
   if (n && n->count == 1 && SLI_DATA(int32_t, n)[0] < 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Input 'n' must be >= 0, but is %d", SLI_DATA(int32_t, n)[0]);
   return NULL;
@@ -322,7 +328,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "handle: Ref(string)",
         .attrs = "component_types: list(type) >= 1; shapes: list(shape) >= 0 = []; capacity: int = -1; container: "
                  "string = ''; shared_name: string = ''",
-        .summary = "A queue, first in first out.",
+        .summary = "A first-in first-out queue.",
         .shape = old_handle_shape,
         .is_stateful = true,
     },
@@ -331,8 +337,8 @@ static const sli_op_def_t ops[] = {
         .outputs = "handle: resource",
         .attrs = "component_types: list(type) >= 1; shapes: list(shape) >= 0 = []; capacity: int = -1; container: "
                  "string = ''; shared_name: string = ''",
-        .summary = "A queue, first in first out.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A first-in first-out queue.",
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
     {
@@ -341,7 +347,7 @@ static const sli_op_def_t ops[] = {
         .attrs = "component_types: list(type) >= 1; shapes: list(shape) >= 0 = []; capacity: int = -1; "
                  "min_after_dequeue: int = 0; seed: int = 0; seed2: int = 0; container: string = ''; shared_name: "
                  "string = ''",
-        .summary = "A queue that gives elements in random order.",
+        .summary = "A queue that returns elements in random order.",
         .shape = old_handle_shape,
         .is_stateful = true,
     },
@@ -351,8 +357,8 @@ static const sli_op_def_t ops[] = {
         .attrs = "component_types: list(type) >= 1; shapes: list(shape) >= 0 = []; capacity: int = -1; "
                  "min_after_dequeue: int = 0; seed: int = 0; seed2: int = 0; container: string = ''; shared_name: "
                  "string = ''",
-        .summary = "A queue that gives elements in random order.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A queue that returns elements in random order.",
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
     {
@@ -360,7 +366,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "handle: Ref(string)",
         .attrs = "component_types: list(type) >= 1; shapes: list(shape) >= 0 = []; capacity: int = -1; container: "
                  "string = ''; shared_name: string = ''",
-        .summary = "A queue that pads elements of different shapes.",
+        .summary = "A first-in first-out queue that pads elements of different shapes when it batches them.",
         .shape = old_handle_shape,
         .is_stateful = true,
     },
@@ -369,8 +375,8 @@ static const sli_op_def_t ops[] = {
         .outputs = "handle: resource",
         .attrs = "component_types: list(type) >= 1; shapes: list(shape) >= 0 = []; capacity: int = -1; container: "
                  "string = ''; shared_name: string = ''",
-        .summary = "A queue that pads elements of different shapes.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A first-in first-out queue that pads elements of different shapes when it batches them.",
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
     {
@@ -378,7 +384,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "handle: Ref(string)",
         .attrs = "component_types: list(type) >= 0 = []; shapes: list(shape) >= 0; capacity: int = -1; container: "
                  "string = ''; shared_name: string = ''",
-        .summary = "A queue that gives elements by priority, the lowest first.",
+        .summary = "A queue that returns the element with the lowest priority value first.",
         .shape = old_handle_shape,
         .is_stateful = true,
     },
@@ -387,49 +393,53 @@ static const sli_op_def_t ops[] = {
         .outputs = "handle: resource",
         .attrs = "component_types: list(type) >= 0 = []; shapes: list(shape) >= 0; capacity: int = -1; container: "
                  "string = ''; shared_name: string = ''",
-        .summary = "A queue that gives elements by priority, the lowest first.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A queue that returns the element with the lowest priority value first.",
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
     {
         .name = "QueueEnqueue",
         .inputs = "handle: Ref(string), components: Tcomponents",
         .attrs = "Tcomponents: list(type) >= 1; timeout_ms: int = -1",
-        .summary = "Adds a tuple to a queue.",
-        .shape = sli_shape_fn_none,
+        .summary = "Enqueues one tuple of tensors.",
+        .shape = sli_infer_fn_none,
         .not_differentiable = true,
+        .keeps_inputs = true,
     },
     {
         .name = "QueueEnqueueV2",
         .inputs = "handle: resource, components: Tcomponents",
         .attrs = "Tcomponents: list(type) >= 1; timeout_ms: int = -1",
-        .summary = "Adds a tuple to a queue.",
-        .shape = sli_shape_fn_none,
+        .summary = "Enqueues one tuple of tensors.",
+        .shape = sli_infer_fn_none,
         .is_stateful = true,
+        .keeps_inputs = true,
     },
     {
         .name = "QueueEnqueueMany",
         .inputs = "handle: Ref(string), components: Tcomponents",
         .attrs = "Tcomponents: list(type) >= 1; timeout_ms: int = -1",
-        .summary = "Adds a tuple for each row to a queue.",
-        .shape = sli_shape_fn_none,
+        .summary = "Enqueues one tuple for each row of the components.",
+        .shape = sli_infer_fn_none,
         .not_differentiable = true,
+        .keeps_inputs = true,
     },
     {
         .name = "QueueEnqueueManyV2",
         .inputs = "handle: resource, components: Tcomponents",
         .attrs = "Tcomponents: list(type) >= 1; timeout_ms: int = -1",
-        .summary = "Adds a tuple for each row to a queue.",
-        .shape = sli_shape_fn_none,
+        .summary = "Enqueues one tuple for each row of the components.",
+        .shape = sli_infer_fn_none,
         .is_stateful = true,
+        .keeps_inputs = true,
     },
     {
         .name = "QueueDequeue",
         .inputs = "handle: Ref(string)",
         .outputs = "components: component_types",
         .attrs = "component_types: list(type) >= 1; timeout_ms: int = -1",
-        .summary = "Takes a tuple from a queue.",
-        .shape = sli_shape_fn_unknown,
+        .summary = "Dequeues one tuple of tensors.",
+        .shape = sli_infer_fn_unknown,
         .not_differentiable = true,
     },
     {
@@ -437,8 +447,8 @@ static const sli_op_def_t ops[] = {
         .inputs = "handle: resource",
         .outputs = "components: component_types",
         .attrs = "component_types: list(type) >= 1; timeout_ms: int = -1",
-        .summary = "Takes a tuple from a queue.",
-        .shape = sli_shape_fn_unknown,
+        .summary = "Dequeues one tuple of tensors.",
+        .shape = sli_infer_fn_unknown,
         .is_stateful = true,
     },
     {
@@ -446,7 +456,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "handle: Ref(string), n: int32",
         .outputs = "components: component_types",
         .attrs = "component_types: list(type) >= 1; timeout_ms: int = -1",
-        .summary = "Takes n tuples from a queue as rows.",
+        .summary = "Dequeues n tuples and stacks them into batches.",
         .shape = dequeue_many_shape,
         .not_differentiable = true,
     },
@@ -455,7 +465,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "handle: resource, n: int32",
         .outputs = "components: component_types",
         .attrs = "component_types: list(type) >= 1; timeout_ms: int = -1",
-        .summary = "Takes n tuples from a queue as rows.",
+        .summary = "Dequeues n tuples and stacks them into batches.",
         .shape = dequeue_many_shape,
         .is_stateful = true,
     },
@@ -464,7 +474,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "handle: Ref(string), n: int32",
         .outputs = "components: component_types",
         .attrs = "component_types: list(type) >= 1; timeout_ms: int = -1",
-        .summary = "Takes n tuples from a queue, or the rest of a closed one.",
+        .summary = "Dequeues n tuples, or fewer if the queue is closed, and stacks them into batches.",
         .shape = dequeue_many_shape,
         .not_differentiable = true,
     },
@@ -473,7 +483,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "handle: resource, n: int32",
         .outputs = "components: component_types",
         .attrs = "component_types: list(type) >= 1; timeout_ms: int = -1",
-        .summary = "Takes n tuples from a queue, or the rest of a closed one.",
+        .summary = "Dequeues n tuples, or fewer if the queue is closed, and stacks them into batches.",
         .shape = dequeue_many_shape,
         .is_stateful = true,
     },
@@ -482,7 +492,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "handle: Ref(string)",
         .attrs = "cancel_pending_enqueues: bool = false",
         .summary = "Closes a queue.",
-        .shape = sli_shape_fn_none,
+        .shape = sli_infer_fn_none,
         .not_differentiable = true,
     },
     {
@@ -490,7 +500,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "handle: resource",
         .attrs = "cancel_pending_enqueues: bool = false",
         .summary = "Closes a queue.",
-        .shape = sli_shape_fn_none,
+        .shape = sli_infer_fn_none,
         .is_stateful = true,
     },
     {
@@ -498,14 +508,14 @@ static const sli_op_def_t ops[] = {
         .inputs = "handle: Ref(string)",
         .outputs = "is_closed: bool",
         .summary = "Whether a queue is closed.",
-        .shape = sli_shape_fn_scalar,
+        .shape = sli_infer_fn_scalar,
     },
     {
         .name = "QueueIsClosedV2",
         .inputs = "handle: resource",
         .outputs = "is_closed: bool",
         .summary = "Whether a queue is closed.",
-        .shape = sli_shape_fn_scalar,
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
     {
@@ -513,7 +523,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "handle: Ref(string)",
         .outputs = "size: int32",
         .summary = "The number of elements in a queue.",
-        .shape = sli_shape_fn_scalar,
+        .shape = sli_infer_fn_scalar,
         .not_differentiable = true,
     },
     {
@@ -521,51 +531,51 @@ static const sli_op_def_t ops[] = {
         .inputs = "handle: resource",
         .outputs = "size: int32",
         .summary = "The number of elements in a queue.",
-        .shape = sli_shape_fn_scalar,
+        .shape = sli_infer_fn_scalar,
         .is_stateful = true,
     },
 };
 static const sli_kernel_def_t kernels[] = {
     {.op = "FIFOQueue",
      .host_memory = "handle",
-     .compute = sli_named_compute,
-     .create = queue_create,
-     .destroy = sli_named_destroy},
+     .compute = sli_named_resource_compute,
+     .create = fifo_create,
+     .destroy = sli_named_resource_destroy},
     {.op = "FIFOQueueV2",
      .host_memory = "handle",
-     .compute = sli_named_compute,
-     .create = queue_create,
-     .destroy = sli_named_destroy},
+     .compute = sli_named_resource_compute,
+     .create = fifo_create,
+     .destroy = sli_named_resource_destroy},
     {.op = "RandomShuffleQueue",
      .host_memory = "handle",
-     .compute = sli_named_compute,
-     .create = queue_create,
-     .destroy = sli_named_destroy},
+     .compute = sli_named_resource_compute,
+     .create = shuffle_create,
+     .destroy = sli_named_resource_destroy},
     {.op = "RandomShuffleQueueV2",
      .host_memory = "handle",
-     .compute = sli_named_compute,
-     .create = queue_create,
-     .destroy = sli_named_destroy},
+     .compute = sli_named_resource_compute,
+     .create = shuffle_create,
+     .destroy = sli_named_resource_destroy},
     {.op = "PaddingFIFOQueue",
      .host_memory = "handle",
-     .compute = sli_named_compute,
-     .create = queue_create,
-     .destroy = sli_named_destroy},
+     .compute = sli_named_resource_compute,
+     .create = padding_create,
+     .destroy = sli_named_resource_destroy},
     {.op = "PaddingFIFOQueueV2",
      .host_memory = "handle",
-     .compute = sli_named_compute,
-     .create = queue_create,
-     .destroy = sli_named_destroy},
+     .compute = sli_named_resource_compute,
+     .create = padding_create,
+     .destroy = sli_named_resource_destroy},
     {.op = "PriorityQueue",
      .host_memory = "handle",
-     .compute = sli_named_compute,
-     .create = queue_create,
-     .destroy = sli_named_destroy},
+     .compute = sli_named_resource_compute,
+     .create = priority_create,
+     .destroy = sli_named_resource_destroy},
     {.op = "PriorityQueueV2",
      .host_memory = "handle",
-     .compute = sli_named_compute,
-     .create = queue_create,
-     .destroy = sli_named_destroy},
+     .compute = sli_named_resource_compute,
+     .create = priority_create,
+     .destroy = sli_named_resource_destroy},
     {.op = "QueueEnqueue", .host_memory = "handle", .compute_async = enqueue_one_compute, .create = no_timeout},
     {.op = "QueueEnqueueV2", .host_memory = "handle", .compute_async = enqueue_one_compute, .create = no_timeout},
     {.op = "QueueEnqueueMany", .host_memory = "handle", .compute_async = enqueue_many_compute, .create = no_timeout},

@@ -1,25 +1,24 @@
-// RandomGamma, RandomGammaGrad, RandomPoissonV2 and RandomPoisson: samples whose
-// number of random words is not known beforehand. Every sample has its own place in
-// the stream, 256 groups apart, so that threads and order do not matter.
+// RandomGamma, RandomGammaGrad, RandomPoissonV2, RandomPoisson and their stateless forms: samples that use an unknown
+// number of random words. Every sample has its own position in the stream, 256 groups apart, so that the order of the
+// threads does not matter.
 //
-// Gamma: G. Marsaglia and W. W. Tsang, "A simple method for generating gamma
-// variables" (2000). Poisson: Knuth's product of uniforms below a rate of 10, above
-// it W. Hörmann's transformed rejection (PTRS, 1993).
+// Gamma: G. Marsaglia and W. W. Tsang, "A simple method for generating gamma variables" (2000). Poisson: Knuth's
+// product of uniforms for rates below 10, else W. Hörmann's transformed rejection (PTRS, 1993).
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/gradient.h"
+#include "core/op/emit.h"
+#include "core/op/gradient.h"
 #include "math/elementwise.h"
-#include "math/emit.h"
 #include "math/half.h"
 #include "math/special.h"
 #include "ops/random/random_internal.h"
 
 enum { RESERVED = 256 };
 
-// Uniform and normal doubles, two from each group, the second first: TensorFlow's order.
+// Uniform and normal doubles, two from each group, the second one first: TensorFlow's order.
 typedef struct {
   sli_philox_t generator;
   double uniforms[2], normals[2];
@@ -54,7 +53,7 @@ static double draw_gamma(source_t *source, double alpha) {
     double x = next_normal(source), v = 1 + c * x;
     if (!(v > 0)) {
       if (v <= 0) continue;
-      return NAN;  // of a NaN or negative alpha
+      return NAN;  // for a NaN or negative alpha
     }
     v = v * v * v;
     double u = next_uniform(source);
@@ -63,7 +62,7 @@ static double draw_gamma(source_t *source, double alpha) {
   }
 }
 
-// |most| is what the output's type can hold.
+// |most| is the largest value of the output's type.
 static double draw_poisson(source_t *source, double rate, double most) {
   if (!(rate >= 0) || !isfinite(rate)) return rate < 0 ? 0 : -1;
   if (rate < 10) {
@@ -82,7 +81,7 @@ static double draw_poisson(source_t *source, double rate, double most) {
     if (k > most) continue;
     if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return k;
     if (k < 0 || (us < 0.013 && v > us)) continue;
-    double s = log(v * inverse_alpha / (a / (us * us) + b)), t = -rate + k * log_rate - sli_log_gamma(k + 1);
+    double s = log(v * inverse_alpha / (a / (us * us) + b)), t = -rate + k * log_rate - sli_math_log_gamma(k + 1);
     if (s <= t) return k;
   }
 }
@@ -122,11 +121,11 @@ typedef struct {
   sli_philox_t generator;
   const sli_tensor_t *parameters;
   sli_tensor_t *output;
-  int64_t samples;  // of each parameter
+  int64_t samples;  // for each parameter
   bool poisson;
 } work_t;
 
-// Parameters are the outer loop of the stream, the inner one of the output.
+// In the stream the samples of one parameter are consecutive, in the output the parameters of one sample are.
 static void draw_range(void *context, int64_t begin, int64_t end) {
   const work_t *work = context;
   double most = most_of((sli_dtype_t)work->output->dtype);
@@ -140,41 +139,88 @@ static void draw_range(void *context, int64_t begin, int64_t end) {
   }
 }
 
+static void run(sli_kernel_context_t *context, const work_t *work) {
+  sli_parallel_for(sli_kernel_pool(context), work->output->count, work->poisson ? 150 : 100, draw_range, (void *)work);
+}
+
 static sli_status_t *draw(sli_kernel_context_t *context, bool poisson) {
   sli_tensor_t *parameters = sli_kernel_input(context, 1), *output;
   int64_t dims[2 * SLI_MAX_RANK], samples = 1;
   int rank;
-  SLI_RETURN_IF_ERROR(sli_random_read_dims(context, dims, &rank));
+  SLI_RETURN_IF_ERROR(sli_random_op_read_dims(context, 0, dims, &rank));
   for (int d = 0; d < parameters->rank; d++) dims[rank++] = parameters->dims[d];
-  if (rank > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "A shape of rank %d is not supported", rank);
+  if (rank > SLI_MAX_RANK)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "A tensor can have at most %d dimensions, got %d", SLI_MAX_RANK, rank);
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &output));
   if (output->count == 0) return NULL;
   samples = output->count / parameters->count;
-  work_t work = {.generator = sli_random_reserve(context, (uint64_t)output->count * RESERVED),
+  work_t work = {.generator = sli_random_op_reserve(context, (uint64_t)output->count * RESERVED),
                  .parameters = parameters,
                  .output = output,
                  .samples = samples,
                  .poisson = poisson};
-  sli_parallel_for(sli_kernel_pool(context), output->count, poisson ? 150 : 100, draw_range, &work);
+  run(context, &work);
   return NULL;
 }
+
+// The stateless ops: the shape of the output is given, and ends with that of the parameters (the last input).
+static sli_status_t *draw_stateless(sli_kernel_context_t *context, bool poisson, bool has_key) {
+  sli_tensor_t *parameters = sli_kernel_input(context, context->input_count - 1), *output;
+  int64_t dims[SLI_MAX_RANK];
+  int rank;
+  work_t work = {.parameters = parameters, .poisson = poisson};
+  SLI_RETURN_IF_ERROR(sli_random_op_read_dims(context, 0, dims, &rank));
+  SLI_RETURN_IF_ERROR(has_key ? sli_random_op_read_generator(context, 1, &work.generator)
+                              : sli_random_op_scramble(sli_kernel_input(context, 1), &work.generator));
+  SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &output));
+  if (output->count == 0) return NULL;
+  bool ends = rank >= parameters->rank;
+  for (int d = 1; d <= parameters->rank && ends; d++) ends = dims[rank - d] == parameters->dims[parameters->rank - d];
+  if (!ends) return sli_status_make(SLI_INVALID_ARGUMENT, "Shape passed in must end with broadcasted shape.");
+  work.output = output;
+  work.samples = output->count / parameters->count;
+  run(context, &work);
+  return NULL;
+}
+static sli_status_t *stateless_gamma(sli_kernel_context_t *context) { return draw_stateless(context, false, false); }
+static sli_status_t *stateless_gamma_v3(sli_kernel_context_t *context) { return draw_stateless(context, false, true); }
+static sli_status_t *stateless_poisson(sli_kernel_context_t *context) { return draw_stateless(context, true, false); }
+
 static sli_status_t *gamma_compute(sli_kernel_context_t *context) { return draw(context, false); }
 static sli_status_t *poisson_compute(sli_kernel_context_t *context) { return draw(context, true); }
 
-SLI_LOOP2_SMALL(gamma_grad_float, float, float, sli_gamma_sample_derivative(x, y))
-SLI_LOOP2_SMALL(gamma_grad_double, double, double, sli_gamma_sample_derivative(x, y))
+SLI_ELEMENTWISE_LOOP2_SMALL(gamma_grad_float, float, float, sli_math_gamma_sample_derivative(x, y))
+SLI_ELEMENTWISE_LOOP2_SMALL(gamma_grad_double, double, double, sli_math_gamma_sample_derivative(x, y))
 static const sli_elementwise_t gamma_grad_op = {
     .loops = {[SLI_DTYPE_FLOAT] = gamma_grad_float, [SLI_DTYPE_DOUBLE] = gamma_grad_double}, .cost = 500};
 SLI_ELEMENTWISE_KERNEL(gamma_grad, gamma_grad_op)
 
-static sli_status_t *draw_shape(sli_shape_context_t *c) {
+static sli_status_t *draw_shape(sli_infer_context_t *c) {
   sli_shape_t shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 0, &shape));
-  sli_shape_set_output(c, 0, sli_shape_concatenate(c, shape, sli_shape_input(c, 1)));
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 0, &shape));
+  sli_infer_set_output(c, 0, sli_infer_concatenate(c, shape, sli_infer_input(c, 1)));
   return NULL;
 }
 
-// Implicit differentiation: the sample moves with alpha so that its probability stays.
+static sli_status_t *stateless_shape(sli_infer_context_t *c) {
+  sli_shape_t seed;
+  int64_t two;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &seed));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(seed, 0), 2, &two));
+  return sli_random_op_shape(c);
+}
+
+static sli_status_t *stateless_v3_shape(sli_infer_context_t *c) {
+  sli_shape_t key, counter, algorithm;
+  int64_t one;
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &key));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 1, &counter));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 3, 0, &algorithm));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(key, 0), 1, &one));
+  return sli_random_op_shape(c);
+}
+
+// Implicit differentiation: how the sample changes with alpha if its cumulative probability stays the same.
 static sli_status_t *gamma_gradient(sli_gradient_builder_t *b) {
   sli_output_t alpha = sli_gradient_input(b, 1), zero = sli_gradient_const_int32(b, 0),
                one = sli_gradient_const_int32(b, 1);
@@ -189,7 +235,38 @@ static sli_status_t *gamma_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
+// The same where the sample has the shape that was asked for: dimensions before those of alpha are summed over.
+static sli_status_t *emit_stateless_gradient(sli_gradient_builder_t *b, int alpha_index) {
+  sli_output_t alpha = sli_gradient_input(b, alpha_index), sample = sli_gradient_output(b, 0);
+  sli_output_t slope = sli_emit2(b, "RandomGammaGrad", alpha, sample);
+  sli_output_t extra = sli_emit2(b, "Sub", sli_emit1(b, "Rank", sample), sli_emit1(b, "Rank", alpha));
+  sli_output_t axes = sli_emit3(b, "Range", sli_gradient_const_int32(b, 0), extra, sli_gradient_const_int32(b, 1));
+  sli_gradient_set(b, alpha_index, sli_emit2(b, "Sum", sli_emit_mul(b, sli_gradient_of_output(b, 0), slope), axes));
+  return NULL;
+}
+static sli_status_t *stateless_gamma_gradient(sli_gradient_builder_t *b) { return emit_stateless_gradient(b, 2); }
+static sli_status_t *stateless_gamma_v3_gradient(sli_gradient_builder_t *b) { return emit_stateless_gradient(b, 4); }
+
 static const sli_op_def_t ops[] = {
+    {.name = "StatelessRandomGammaV2",
+     .inputs = "shape: T, seed: Tseed, alpha: dtype",
+     .outputs = "output: dtype",
+     .attrs = "dtype: {half, float, double}; T: {int32, int64}; Tseed: {int32, int64} = DT_INT64",
+     .shape = stateless_shape,
+     .gradient = stateless_gamma_gradient},
+    {.name = "StatelessRandomGammaV3",
+     .inputs = "shape: shape_dtype, key: uint64, counter: uint64, alg: int32, alpha: dtype",
+     .outputs = "output: dtype",
+     .attrs = "dtype: {half, float, double}; shape_dtype: {int32, int64} = DT_INT32",
+     .shape = stateless_v3_shape,
+     .gradient = stateless_gamma_v3_gradient},
+    {.name = "StatelessRandomPoisson",
+     .inputs = "shape: T, seed: Tseed, lam: Rtype",
+     .outputs = "output: dtype",
+     .attrs = "Rtype: {half, float, double, int32, int64}; dtype: {half, float, double, int32, int64}; "
+              "T: {int32, int64}; Tseed: {int32, int64} = DT_INT64",
+     .shape = stateless_shape,
+     .not_differentiable = true},
     {.name = "RandomGamma",
      .inputs = "shape: S, alpha: T",
      .outputs = "output: T",
@@ -201,7 +278,7 @@ static const sli_op_def_t ops[] = {
      .inputs = "alpha: T, sample: T",
      .outputs = "output: T",
      .attrs = "T: {float, double}",
-     .shape = sli_shape_fn_broadcast},
+     .shape = sli_infer_fn_broadcast},
     {.name = "RandomPoissonV2",
      .inputs = "shape: S, rate: R",
      .outputs = "output: dtype",
@@ -223,12 +300,30 @@ static const sli_op_def_t ops[] = {
 #define DRAWN (REAL | SLI_TYPE_INT32 | SLI_TYPE_INT64)
 
 static const sli_kernel_def_t kernels[] = {
+    {.op = "StatelessRandomGammaV2",
+     .where = {{"dtype", SLI_TYPES_FLOATING}},
+     .host_memory = "shape, seed",
+     .compute = stateless_gamma,
+     .expensive = true,
+     .cost = 25},
+    {.op = "StatelessRandomGammaV3",
+     .where = {{"dtype", SLI_TYPES_FLOATING}},
+     .host_memory = "shape, alg",
+     .compute = stateless_gamma_v3,
+     .expensive = true,
+     .cost = 25},
+    {.op = "StatelessRandomPoisson",
+     .where = {{"Rtype", DRAWN}, {"dtype", DRAWN}},
+     .host_memory = "shape, seed, lam",
+     .compute = stateless_poisson,
+     .expensive = true,
+     .cost = 40},
     {.op = "RandomGamma",
      .types = SLI_TYPES_FLOATING,
      .host_memory = "shape",
      .compute = gamma_compute,
-     .create = sli_random_create,
-     .destroy = sli_random_destroy,
+     .create = sli_random_op_create,
+     .destroy = sli_random_op_destroy,
      .expensive = true,
      .cost = 25},
     {.op = "RandomGammaGrad", .types = SLI_TYPE_FLOAT | SLI_TYPE_DOUBLE, .compute = gamma_grad, .cost = 100},
@@ -236,16 +331,16 @@ static const sli_kernel_def_t kernels[] = {
      .where = {{"R", DRAWN}, {"dtype", DRAWN}},
      .host_memory = "shape",
      .compute = poisson_compute,
-     .create = sli_random_create,
-     .destroy = sli_random_destroy,
+     .create = sli_random_op_create,
+     .destroy = sli_random_op_destroy,
      .expensive = true,
      .cost = 40},
     {.op = "RandomPoisson",
      .where = {{"dtype", REAL}},
      .host_memory = "shape",
      .compute = poisson_compute,
-     .create = sli_random_create,
-     .destroy = sli_random_destroy,
+     .create = sli_random_op_create,
+     .destroy = sli_random_op_destroy,
      .expensive = true,
      .cost = 40},
 };

@@ -1,12 +1,11 @@
-// Multinomial and StatelessMultinomial: samples of categories whose logarithmic
-// weights are the rows of the input. A row's running sums of weights are
-// searched for a random share of their total.
+// Multinomial and StatelessMultinomial: samples of classes whose logarithmic weights are the rows of the input. A
+// sample is found by a binary search for a random part of the total in the cumulative weights of the row.
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/kernel.h"
-#include "core/shape_inference.h"
+#include "core/op/kernel.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
 #include "ops/random/random_internal.h"
 
@@ -19,7 +18,7 @@ static double logit_at(const sli_tensor_t *logits, int64_t i) {
   }
 }
 
-// Running sums of exp(logit - largest); what is not finite has no weight.
+// The cumulative sums of exp(logit - largest). A logit that is not finite has no weight.
 static double fill_sums(const sli_tensor_t *logits, int64_t first, int64_t classes, double *sums) {
   double largest = -INFINITY, total = 0;
   for (int64_t j = 0; j < classes; j++) {
@@ -47,11 +46,11 @@ static int64_t find_class(const double *sums, int64_t classes, double share) {
   return low;
 }
 
-// All rows draw from one sequence of doubles: TensorFlow's, where one thread does the rows.
-static sli_status_t *sample(sli_kernel_context_t *context, sli_philox_t generator, sli_tensor_t *output) {
+// All rows draw from one sequence of doubles, like TensorFlow with one thread.
+static sli_status_t *sample_classes(sli_kernel_context_t *context, sli_philox_t generator, sli_tensor_t *output) {
   sli_tensor_t *logits = sli_kernel_input(context, 0);
   int64_t classes = logits->dims[1], samples = output->dims[1];
-  double *sums = sli_try_malloc((size_t)classes * sizeof(*sums));
+  double *sums = sli_malloc_or_null((size_t)classes * sizeof(*sums));
   if (!sums) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when sampling of %lld classes", (long long)classes);
   sli_philox_words_t words = sli_philox_words(generator);
   for (int64_t row = 0; row < output->dims[0]; row++) {
@@ -69,7 +68,7 @@ static sli_status_t *sample(sli_kernel_context_t *context, sli_philox_t generato
   return NULL;
 }
 
-static sli_status_t *allocate(sli_kernel_context_t *context, sli_tensor_t **out_output) {
+static sli_status_t *allocate_samples(sli_kernel_context_t *context, sli_tensor_t **out_output) {
   sli_tensor_t *logits = sli_kernel_input(context, 0), *count = sli_kernel_input(context, 1);
   sli_status_t *status = NULL;
   char *shape = sli_shape_to_text(sli_tensor_shape(logits->rank != 2 ? logits : count));
@@ -89,39 +88,39 @@ static sli_status_t *allocate(sli_kernel_context_t *context, sli_tensor_t **out_
 
 static sli_status_t *multinomial(sli_kernel_context_t *context) {
   sli_tensor_t *output;
-  SLI_RETURN_IF_ERROR(allocate(context, &output));
+  SLI_RETURN_IF_ERROR(allocate_samples(context, &output));
   if (!output->count) return NULL;
   int64_t reserved = output->dims[0] * ((output->dims[1] + 3) / 4 * 4) * 2;
-  return sample(context, sli_random_reserve(context, sli_random_groups(reserved)), output);
+  return sample_classes(context, sli_random_op_reserve(context, sli_philox_groups(reserved)), output);
 }
 
 static sli_status_t *stateless_multinomial(sli_kernel_context_t *context) {
   sli_tensor_t *output;
   sli_philox_t generator;
-  SLI_RETURN_IF_ERROR(sli_random_scramble(sli_kernel_input(context, 2), &generator));
-  SLI_RETURN_IF_ERROR(allocate(context, &output));
-  return output->count ? sample(context, generator, output) : NULL;
+  SLI_RETURN_IF_ERROR(sli_random_op_scramble(sli_kernel_input(context, 2), &generator));
+  SLI_RETURN_IF_ERROR(allocate_samples(context, &output));
+  return output->count ? sample_classes(context, generator, output) : NULL;
 }
 
-static sli_status_t *multinomial_shape(sli_shape_context_t *c) {
+static sli_status_t *multinomial_shape(sli_infer_context_t *c) {
   sli_shape_t logits, scalar;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 2, &logits));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 0, &scalar));
-  const sli_tensor_t *count = sli_shape_input_constant(c, 1);
-  int64_t dims[] = {sli_shape_dim(logits, 0), count ? *SLI_DATA(int32_t, count) : -1};
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 2, &logits));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 0, &scalar));
+  const sli_tensor_t *count = sli_infer_input_constant(c, 1);
+  int64_t dims[] = {sli_infer_dim(logits, 0), count ? *SLI_DATA(int32_t, count) : -1};
   if (count && dims[1] < 0)
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Dimension size, given by scalar input 1 must be non-negative but is %lld",
                            (long long)dims[1]);
-  sli_shape_set_output(c, 0, sli_shape_make(c, 2, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 2, dims));
   return NULL;
 }
 
-static sli_status_t *stateless_shape(sli_shape_context_t *c) {
+static sli_status_t *stateless_shape(sli_infer_context_t *c) {
   sli_shape_t seed;
   int64_t two;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 1, &seed));
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(seed, 0), 2, &two));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 1, &seed));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(seed, 0), 2, &two));
   return multinomial_shape(c);
 }
 
@@ -147,8 +146,8 @@ static const sli_kernel_def_t kernels[] = {
      .where = {{"output_dtype", SLI_TYPES_INDEX}},
      .host_memory = "num_samples",
      .compute = multinomial,
-     .create = sli_random_create,
-     .destroy = sli_random_destroy,
+     .create = sli_random_op_create,
+     .destroy = sli_random_op_destroy,
      .cost = 5},
     {.op = "StatelessMultinomial",
      .types = SLI_TYPES_FLOATING,

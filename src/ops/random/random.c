@@ -1,26 +1,25 @@
-// RandomUniform, RandomStandardNormal, TruncatedNormal, RandomUniformInt,
-// RandomShuffle: the stateful random ops. Successive runs of a node continue its
-// stream; a seed gives TensorFlow's numbers.
+// The stateful random ops: RandomUniform, RandomStandardNormal, TruncatedNormal, RandomUniformInt, RandomShuffle. Each
+// run of a node continues its stream. A seed gives TensorFlow's numbers.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "ops/random/random_internal.h"
 
-sli_status_t *sli_random_create(const sli_kernel_setup_t *setup, void **out_state) {
+sli_status_t *sli_random_op_create(const sli_kernel_setup_t *setup, void **out_state) {
   sli_philox_stream_t *stream;
   sli_status_t *status = sli_philox_stream_create(setup->node, &stream);
   *out_state = stream;
   return status;
 }
-void sli_random_destroy(void *state) { sli_philox_stream_destroy(state); }
+void sli_random_op_destroy(void *state) { sli_philox_stream_destroy(state); }
 
-// The state guards itself.
-sli_philox_t sli_random_reserve(sli_kernel_context_t *context, uint64_t groups) {
+// The stream has its own mutex.
+sli_philox_t sli_random_op_reserve(sli_kernel_context_t *context, uint64_t groups) {
   return sli_philox_stream_reserve((sli_philox_stream_t *)sli_kernel_state(context), groups);
 }
 
-sli_status_t *sli_random_read_dims(sli_kernel_context_t *context, int64_t *out_dims, int *out_rank) {
-  sli_tensor_t *shape = sli_kernel_input(context, 0);
+sli_status_t *sli_random_op_read_dims(sli_kernel_context_t *context, int index, int64_t *out_dims, int *out_rank) {
+  sli_tensor_t *shape = sli_kernel_input(context, index);
   if (shape->rank != 1) {
     char *text = sli_shape_to_text(sli_tensor_shape(shape));
     sli_status_t *status =
@@ -28,31 +27,33 @@ sli_status_t *sli_random_read_dims(sli_kernel_context_t *context, int64_t *out_d
     free(text);
     return status;
   }
-  SLI_RETURN_IF_ERROR(sli_kernel_input_ints(context, 0, "shape", out_dims, SLI_MAX_RANK, out_rank));
+  SLI_RETURN_IF_ERROR(sli_kernel_input_ints(context, index, "shape", out_dims, SLI_MAX_RANK, out_rank));
   for (int d = 0; d < *out_rank; d++)
     if (out_dims[d] < 0)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %lld must be >= 0", (long long)out_dims[d]);
   return NULL;
 }
 
-// Output 0 of the shape that input 0 says.
-static sli_status_t *allocate(sli_kernel_context_t *context, sli_tensor_t **out_tensor) {
+// Allocates output 0 with the shape in input 0.
+static sli_status_t *allocate_output(sli_kernel_context_t *context, sli_tensor_t **out_tensor) {
   int64_t dims[SLI_MAX_RANK];
   int rank;
-  SLI_RETURN_IF_ERROR(sli_random_read_dims(context, dims, &rank));
+  SLI_RETURN_IF_ERROR(sli_random_op_read_dims(context, 0, dims, &rank));
   return sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, out_tensor);
 }
 
-static sli_status_t *fill(sli_kernel_context_t *context, sli_random_kind_t kind) {
+static sli_status_t *fill_output(sli_kernel_context_t *context, sli_philox_kind_t kind) {
   sli_tensor_t *output;
-  SLI_RETURN_IF_ERROR(allocate(context, &output));
-  sli_random_fill(sli_kernel_pool(context), sli_random_reserve(context, sli_random_groups(output->count)), kind,
+  SLI_RETURN_IF_ERROR(allocate_output(context, &output));
+  sli_philox_fill(sli_kernel_pool(context), sli_random_op_reserve(context, sli_philox_groups(output->count)), kind,
                   (sli_dtype_t)output->dtype, 0, 0, output->data, output->count);
   return NULL;
 }
-static sli_status_t *uniform(sli_kernel_context_t *context) { return fill(context, SLI_RANDOM_UNIFORM); }
-static sli_status_t *normal(sli_kernel_context_t *context) { return fill(context, SLI_RANDOM_NORMAL); }
-static sli_status_t *truncated(sli_kernel_context_t *context) { return fill(context, SLI_RANDOM_TRUNCATED_NORMAL); }
+static sli_status_t *uniform(sli_kernel_context_t *context) { return fill_output(context, SLI_PHILOX_UNIFORM); }
+static sli_status_t *normal(sli_kernel_context_t *context) { return fill_output(context, SLI_PHILOX_NORMAL); }
+static sli_status_t *truncated(sli_kernel_context_t *context) {
+  return fill_output(context, SLI_PHILOX_TRUNCATED_NORMAL);
+}
 
 static sli_status_t *uniform_int(sli_kernel_context_t *context) {
   sli_tensor_t *output;
@@ -65,31 +66,31 @@ static sli_status_t *uniform_int(sli_kernel_context_t *context) {
     free(shape);
     return status;
   }
-  SLI_RETURN_IF_ERROR(allocate(context, &output));
+  SLI_RETURN_IF_ERROR(allocate_output(context, &output));
   if (output->count == 0) return NULL;
   int64_t low = sli_tensor_int_at(sli_kernel_input(context, 1), 0);
   int64_t high = sli_tensor_int_at(sli_kernel_input(context, 2), 0);
   if (low >= high)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Need minval < maxval, got %lld >= %lld", (long long)low,
                            (long long)high);
-  sli_random_fill(sli_kernel_pool(context), sli_random_reserve(context, sli_random_groups(output->count)),
-                  SLI_RANDOM_UNIFORM_INT, (sli_dtype_t)output->dtype, low, (uint64_t)high - (uint64_t)low, output->data,
+  sli_philox_fill(sli_kernel_pool(context), sli_random_op_reserve(context, sli_philox_groups(output->count)),
+                  SLI_PHILOX_UNIFORM_INT, (sli_dtype_t)output->dtype, low, (uint64_t)high - (uint64_t)low, output->data,
                   output->count);
   return NULL;
 }
 
-sli_status_t *sli_random_shape(sli_shape_context_t *c) {
+sli_status_t *sli_random_op_shape(sli_infer_context_t *c) {
   sli_shape_t shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 0, &shape));
-  sli_shape_set_output(c, 0, shape);
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 0, &shape));
+  sli_infer_set_output(c, 0, shape);
   return NULL;
 }
 
-static sli_status_t *uniform_int_shape(sli_shape_context_t *c) {
+static sli_status_t *uniform_int_shape(sli_infer_context_t *c) {
   sli_shape_t scalar;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 0, &scalar));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 0, &scalar));
-  return sli_random_shape(c);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 0, &scalar));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 0, &scalar));
+  return sli_random_op_shape(c);
 }
 
 static void copy_row(sli_tensor_t *output, int64_t to, const sli_tensor_t *input, int64_t from, int64_t width) {
@@ -111,8 +112,8 @@ static void copy_row(sli_tensor_t *output, int64_t to, const sli_tensor_t *input
   }
 }
 
-// Shuffles along the first dimension: Fisher-Yates over the indices, one word for each.
-static sli_status_t *shuffle(sli_kernel_context_t *context) {
+// Shuffles along the first dimension: Fisher-Yates over the indices, with one random word for each.
+sli_status_t *sli_random_op_shuffle(sli_kernel_context_t *context, sli_philox_t generator) {
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   if (input->count <= 1 || input->dims[0] <= 1) {
     sli_kernel_set_output(context, 0, sli_tensor_retain(input));
@@ -120,10 +121,10 @@ static sli_status_t *shuffle(sli_kernel_context_t *context) {
   }
   int64_t rows = input->dims[0], width = input->count / rows;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output));
-  int64_t *order = sli_try_malloc((size_t)rows * sizeof(*order));
+  int64_t *order = sli_malloc_or_null((size_t)rows * sizeof(*order));
   if (!order) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when shuffling %lld rows", (long long)rows);
   for (int64_t i = 0; i < rows; i++) order[i] = i;
-  sli_philox_words_t words = sli_philox_words(sli_random_reserve(context, (uint64_t)(rows - 1 + 3) / 4));
+  sli_philox_words_t words = sli_philox_words(generator);
   for (int64_t i = 0; i + 1 < rows; i++) {
     int64_t j = i + (int64_t)(sli_philox_word(&words) % (uint32_t)(rows - i)), kept = order[i];
     order[i] = order[j];
@@ -134,26 +135,33 @@ static sli_status_t *shuffle(sli_kernel_context_t *context) {
   return NULL;
 }
 
+static sli_status_t *shuffle(sli_kernel_context_t *context) {
+  const sli_tensor_t *input = sli_kernel_input(context, 0);
+  bool trivial = input->count <= 1 || input->dims[0] <= 1;
+  uint64_t groups = trivial ? 0 : (uint64_t)(input->dims[0] - 1 + 3) / 4;
+  return sli_random_op_shuffle(context, sli_random_op_reserve(context, groups));
+}
+
 static const sli_op_def_t ops[] = {
     {.name = "RandomUniform",
      .inputs = "shape: T",
      .outputs = "output: dtype",
      .attrs = "seed: int = 0; seed2: int = 0; dtype: {half, bfloat16, float, double}; T: {int32, int64}",
-     .shape = sli_random_shape,
+     .shape = sli_random_op_shape,
      .not_differentiable = true,
      .is_stateful = true},
     {.name = "RandomStandardNormal",
      .inputs = "shape: T",
      .outputs = "output: dtype",
      .attrs = "seed: int = 0; seed2: int = 0; dtype: {half, bfloat16, float, double}; T: {int32, int64}",
-     .shape = sli_random_shape,
+     .shape = sli_random_op_shape,
      .not_differentiable = true,
      .is_stateful = true},
     {.name = "TruncatedNormal",
      .inputs = "shape: T",
      .outputs = "output: dtype",
      .attrs = "seed: int = 0; seed2: int = 0; dtype: {half, bfloat16, float, double}; T: {int32, int64}",
-     .shape = sli_random_shape,
+     .shape = sli_random_op_shape,
      .not_differentiable = true,
      .is_stateful = true},
     {.name = "RandomUniformInt",
@@ -166,9 +174,10 @@ static const sli_op_def_t ops[] = {
      .inputs = "value: T",
      .outputs = "output: T",
      .attrs = "seed: int = 0; seed2: int = 0; T: type",
-     .shape = sli_shape_fn_unchanged,
+     .shape = sli_infer_fn_unchanged,
      .not_differentiable = true,
-     .is_stateful = true},
+     .is_stateful = true,
+     .forwards_input = true},
 };
 
 static const sli_kernel_def_t kernels[] = {
@@ -176,31 +185,31 @@ static const sli_kernel_def_t kernels[] = {
      .where = {{"dtype", SLI_TYPES_FLOATING}},
      .host_memory = "shape",
      .compute = uniform,
-     .create = sli_random_create,
-     .destroy = sli_random_destroy},
+     .create = sli_random_op_create,
+     .destroy = sli_random_op_destroy},
     {.op = "RandomStandardNormal",
      .where = {{"dtype", SLI_TYPES_FLOATING}},
      .host_memory = "shape",
      .compute = normal,
-     .create = sli_random_create,
-     .destroy = sli_random_destroy},
+     .create = sli_random_op_create,
+     .destroy = sli_random_op_destroy},
     {.op = "TruncatedNormal",
      .where = {{"dtype", SLI_TYPES_FLOATING}},
      .host_memory = "shape",
      .compute = truncated,
-     .create = sli_random_create,
-     .destroy = sli_random_destroy},
+     .create = sli_random_op_create,
+     .destroy = sli_random_op_destroy},
     {.op = "RandomUniformInt",
      .where = {{"Tout", SLI_TYPE_INT32 | SLI_TYPE_INT64}},
      .host_memory = "shape, minval, maxval",
      .compute = uniform_int,
-     .create = sli_random_create,
-     .destroy = sli_random_destroy},
+     .create = sli_random_op_create,
+     .destroy = sli_random_op_destroy},
     {.op = "RandomShuffle",
      .types = SLI_TYPES_NUMBER | SLI_TYPE_BOOL | SLI_TYPE_STRING | SLI_TYPE_RESOURCE | SLI_TYPE_VARIANT,
      .compute = shuffle,
-     .create = sli_random_create,
-     .destroy = sli_random_destroy},
+     .create = sli_random_op_create,
+     .destroy = sli_random_op_destroy},
 };
 
 SLI_OP_MODULE(random);

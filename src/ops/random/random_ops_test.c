@@ -1,7 +1,7 @@
-// Random ops as nodes: seeds, streams that go on, TensorFlow's values.
+// Random ops: seeds, streams that later runs continue, TensorFlow's values.
 #include "base/array.h"
 #include "base/test.h"
-#include "math/testing.h"
+#include "ops/common/testing.h"
 
 static sli_tensor_t *draw(sli_testing_node_t *node) {
   sli_tensor_t *inputs[] = {sli_tensor_vector_int32((int32_t[]){5}, 1)}, *outputs[1];
@@ -53,7 +53,7 @@ SLI_TEST(test_random_shuffle_keeps_every_row) {
   sli_tensor_release(outputs[0]);
 }
 
-// Two runs of a sampler of four among nine classes, with seeds 3 and 4; true classes 1 and 7.
+// Two runs of a sampler that draws 4 of 9 classes with seeds 3 and 4; the true classes are 1 and 7.
 typedef struct {
   const char *op;
   bool unique;
@@ -99,7 +99,7 @@ SLI_TEST(test_candidate_samplers_draw_what_tensorflow_draws) {
        {{4, 1, 2, 4}, {8, 6, 6, 5}},
        {{0.44444445f, 0.44444445f}, {0.44444445f, 0.44444445f}}},
   };
-  for (size_t i = 0; i < SLI_COUNT_OF(samplers); i++) expect_samples(&samplers[i]);
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(samplers); i++) expect_samples(&samplers[i]);
 }
 
 SLI_TEST_MAIN(test_seeded_uniform_gives_tensorflows_values_and_goes_on, test_unseeded_nodes_differ,

@@ -1,16 +1,16 @@
-// _Send, _Recv, _HostSend, _HostRecv: the two ends of an edge that crosses
-// devices, met in the step's rendezvous. The key of the root frame is built
-// once; inside loops the frame and iteration go into it at every turn.
+// _Send, _Recv, _HostSend, _HostRecv, Send, Recv: the two ends of an edge between devices. They exchange the tensor
+// through the step's rendezvous. The key for the root frame is built once; inside loops a key with the frame and the
+// iteration is built for each execution.
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/rendezvous.h"
-#include "core/shape_inference.h"
+#include "core/op/shape_inference.h"
+#include "core/step/rendezvous.h"
 
 typedef struct {
   char *send_device, *recv_device, *tensor_name;
   uint64_t incarnation;
-  bool is_clients;        // a feed or fetch: the client knows nothing of frames
+  bool is_clients;        // a feed or fetch: its key never has a frame
   sli_string_t root_key;  // for frame 0, iteration 0
 } edge_t;
 
@@ -46,7 +46,7 @@ static sli_status_t *edge_create(const sli_kernel_setup_t *setup, void **out_sta
   return NULL;
 }
 
-// The key for this execution; |storage| holds it inside loops.
+// The key for this execution. Inside loops |storage| holds its text.
 static sli_view_t edge_key(const sli_kernel_context_t *context, sli_string_t *storage) {
   const edge_t *edge = sli_kernel_state(context);
   if (edge->is_clients || (context->frame_id == 0 && context->iteration == 0)) {
@@ -66,7 +66,7 @@ static sli_status_t *send_compute(sli_kernel_context_t *context) {
   bool is_dead = context->is_dead_input;
   sli_string_t storage = {0};
   sli_view_t key = edge_key(context, &storage);
-  // The value goes along: if nobody else holds it, the receiver may reuse its bytes.
+  // Passes the tensor itself: if no one else references it, the receiver may reuse its buffer.
   sli_tensor_t *tensor = is_dead ? NULL : sli_kernel_input(context, 0);
   if (tensor)
     context->inputs[0].tensor = NULL;
@@ -77,7 +77,7 @@ static sli_status_t *send_compute(sli_kernel_context_t *context) {
   return status;
 }
 
-// A dead value leaves the output zero.
+// If the value is dead, the output stays unset.
 static void recv_done(void *user, sli_status_t *status, sli_tensor_t *tensor, bool is_dead) {
   sli_kernel_context_t *context = user;
   if (!status && !is_dead) {
@@ -101,46 +101,72 @@ static void recv_compute(sli_kernel_context_t *context) {
     return;
   }
   sli_string_t storage = {0};
-  // The rendezvous takes what it needs of the key before recv returns.
+  // The rendezvous copies the key before recv returns, so |storage| can be freed.
   sli_view_t key = edge_key(context, &storage);
   sli_rendezvous_recv(context->step->rendezvous, key, recv_done, context);
   sli_string_deinitialize(&storage);
 }
 
 static const sli_op_def_t ops[] = {
+    {.name = "Send",
+     .inputs = "tensor: T",
+     .attrs = "T: type; tensor_name: string; send_device: string; send_device_incarnation: int; recv_device: string; "
+              "client_terminated: bool = false",
+     .summary = "Sends a tensor to another device.",
+     .shape = sli_infer_fn_none,
+     .is_stateful = true,
+     .transfer = SLI_OP_TRANSFER_SEND,
+     .keeps_inputs = true},
+    {.name = "Recv",
+     .outputs = "tensor: tensor_type",
+     .attrs = "tensor_type: type; tensor_name: string; send_device: string; send_device_incarnation: int; recv_device: "
+              "string; client_terminated: bool = false",
+     .summary = "Receives a tensor from another device.",
+     .shape = sli_infer_fn_unknown,
+     .is_stateful = true,
+     .is_distributed_communication = true,
+     .transfer = SLI_OP_TRANSFER_RECV},
     {.name = "_Send",
      .inputs = "tensor: T",
      .attrs = "T: type; tensor_name: string; send_device: string; send_device_incarnation: int; recv_device: string; "
               "client_terminated: bool = false",
      .summary = "Sends a tensor to another device.",
-     .shape = sli_shape_fn_none,
-     .is_stateful = true},
+     .shape = sli_infer_fn_none,
+     .is_stateful = true,
+     .transfer = SLI_OP_TRANSFER_SEND,
+     .keeps_inputs = true},
     {.name = "_Recv",
      .outputs = "tensor: tensor_type",
      .attrs = "tensor_type: type; tensor_name: string; send_device: string; send_device_incarnation: int; recv_device: "
               "string; client_terminated: bool = false",
      .summary = "Receives a tensor from another device.",
-     .shape = sli_shape_fn_unknown,
+     .shape = sli_infer_fn_unknown,
      .is_stateful = true,
-     .is_distributed_communication = true},
+     .is_distributed_communication = true,
+     .transfer = SLI_OP_TRANSFER_RECV},
     {.name = "_HostSend",
      .inputs = "tensor: T",
      .attrs = "T: type; tensor_name: string; send_device: string; send_device_incarnation: int; recv_device: string; "
               "client_terminated: bool = false",
      .summary = "Sends a tensor in host memory to another device.",
-     .shape = sli_shape_fn_none,
-     .is_stateful = true},
+     .shape = sli_infer_fn_none,
+     .is_stateful = true,
+     .transfer = SLI_OP_TRANSFER_SEND,
+     .keeps_inputs = true},
     {.name = "_HostRecv",
      .outputs = "tensor: tensor_type",
      .attrs = "tensor_type: type; tensor_name: string; send_device: string; send_device_incarnation: int; recv_device: "
               "string; client_terminated: bool = false",
      .summary = "Receives a tensor into host memory.",
-     .shape = sli_shape_fn_unknown,
+     .shape = sli_infer_fn_unknown,
      .is_stateful = true,
-     .is_distributed_communication = true},
+     .is_distributed_communication = true,
+     .transfer = SLI_OP_TRANSFER_RECV},
 };
 
 static const sli_kernel_def_t kernels[] = {
+    {.op = "Send", .compute = send_compute, .create = edge_create, .destroy = edge_destroy},
+    {.op = "Recv", .compute_async = recv_compute, .create = edge_create, .destroy = edge_destroy},
     {.op = "_Send", .compute = send_compute, .create = edge_create, .destroy = edge_destroy},
     {.op = "_Recv", .compute_async = recv_compute, .create = edge_create, .destroy = edge_destroy},
     {.op = "_HostSend", .compute = send_compute, .create = edge_create, .destroy = edge_destroy},

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "math/half.h"
-#include "ops/array/elements.h"
 
 sli_sparse_number_t sli_sparse_number(sli_dtype_t dtype, double value) {
   sli_sparse_number_t number = {0};
@@ -34,8 +33,19 @@ sli_status_t *sli_sparse_input(const sli_kernel_context_t *context, int first, s
                            "%s, values %s, shape %s",
                            sli_tensor_shape_text(indices).text, sli_tensor_shape_text(values).text,
                            sli_tensor_shape_text(shape).text);
-  if (shape->count > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "Too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(shape->count));
   *out_sparse = (sli_sparse_t){indices, values, shape, values->count, (int)shape->count};
+  return NULL;
+}
+
+sli_status_t *sli_sparse_check_size(const sli_sparse_t *sparse) {
+  int64_t size = 1, product;
+  for (int d = 0; d < sparse->rank; d++, size = product) {
+    int64_t dim = sli_tensor_int_at(sparse->shape, d);
+    if (__builtin_mul_overflow(size, dim, &product))
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Encountered overflow when multiplying %lld with %lld, result: %lld",
+                             (long long)size, (long long)dim, (long long)product);
+  }
   return NULL;
 }
 

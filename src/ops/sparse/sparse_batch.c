@@ -1,6 +1,6 @@
 #include "ops/sparse/sparse_batch.h"
 
-#include "ops/array/elements.h"
+#include "ops/common/copy_elements.h"
 
 void sli_sparse_part_release(sli_sparse_part_t *part) {
   sli_tensor_release(part->indices);
@@ -47,7 +47,7 @@ sli_status_t *sli_sparse_batch_input(const sli_kernel_context_t *context, sli_sp
   return sli_sparse_check_indices(out_batch->indices, out_batch->shape, true);
 }
 
-// The entries [first, end) without their first index.
+// Creates a part from the entries [first, end), without the first dimension of their indices.
 static sli_status_t *make_part(const sli_sparse_t *batch, int64_t first, int64_t end, sli_tensor_t *shape,
                                sli_sparse_part_t *out_part) {
   sli_dtype_t dtype = (sli_dtype_t)batch->values->dtype;
@@ -64,7 +64,7 @@ static sli_status_t *make_part(const sli_sparse_t *batch, int64_t first, int64_t
   int64_t *to = part.indices->data;
   for (int64_t i = 0; i < count; i++, from += rank)
     for (int64_t d = 1; d < rank; d++) *to++ = from[d];
-  sli_elements_copy(dtype, part.values->data, sli_element_at(batch->values, first), count);
+  sli_elements_copy(dtype, part.values->data, sli_tensor_at(batch->values, first), count);
   part.shape = sli_tensor_retain(shape);
   *out_part = part;
   return NULL;
@@ -119,9 +119,10 @@ sli_status_t *sli_sparse_part_check(const sli_sparse_part_t *part, int64_t index
   return NULL;
 }
 
-// Counts the entries and finds the shape that bounds all parts.
-static sli_status_t *measure(const sli_sparse_part_t *parts, int64_t count, sli_dtype_t dtype, int64_t *dims,
-                             int64_t *out_total) {
+// Counts the entries of all parts and finds the smallest shape that contains them. Messages count |lead_rank|
+// dimensions in front.
+static sli_status_t *measure(const sli_sparse_part_t *parts, int64_t count, sli_dtype_t dtype, int lead_rank,
+                             int64_t *dims, int64_t *out_total) {
   int64_t rank = 0;
   *out_total = 0;
   for (int64_t i = 0; i < count; i++) {
@@ -131,10 +132,11 @@ static sli_status_t *measure(const sli_sparse_part_t *parts, int64_t count, sli_
     if (i == 0) rank = own;
     if (own != rank)
       return sli_status_make(SLI_INVALID_ARGUMENT,
-                             "Inconsistent rank across SparseTensors: rank prior to SparseTensor[%lld] was: %lld but "
+                             "Inconsistent %s across SparseTensors: rank prior to SparseTensor[%lld] was: %lld but "
                              "rank of SparseTensor[%lld] is: %lld",
-                             (long long)i, (long long)rank, (long long)i, (long long)own);
-    if (rank > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "Too many dimensions");
+                             lead_rank ? "rank" : "shape", (long long)i, (long long)rank + lead_rank, (long long)i,
+                             (long long)own + lead_rank);
+    SLI_RETURN_IF_ERROR(sli_shape_check_rank(rank));
     const int64_t *shape = parts[i].shape->data;
     for (int64_t d = 0; d < rank; d++)
       if (i == 0 || shape[d] > dims[d]) dims[d] = shape[d];
@@ -143,7 +145,7 @@ static sli_status_t *measure(const sli_sparse_part_t *parts, int64_t count, sli_
   return NULL;
 }
 
-// The place of element |at| of a tensor of shape |lead|.
+// The index of element number |at| of a tensor of shape |lead|.
 static void unravel(int64_t at, sli_shape_t lead, int64_t *out_place) {
   for (int d = lead.rank - 1; d >= 0; d--) {
     out_place[d] = at % lead.dims[d];
@@ -152,12 +154,12 @@ static void unravel(int64_t at, sli_shape_t lead, int64_t *out_place) {
 }
 
 sli_status_t *sli_sparse_stack(sli_kernel_context_t *context, const sli_sparse_part_t *parts, sli_shape_t lead,
-                               sli_dtype_t dtype) {
+                               bool counts_lead, sli_dtype_t dtype) {
   int64_t dims[2 * SLI_MAX_RANK], place[SLI_MAX_RANK], count = sli_shape_count(lead), total;
-  SLI_RETURN_IF_ERROR(measure(parts, count, dtype, dims + lead.rank, &total));
+  SLI_RETURN_IF_ERROR(measure(parts, count, dtype, counts_lead ? lead.rank : 0, dims + lead.rank, &total));
   int rank = (int)parts[0].shape->count, whole = lead.rank + rank;
   for (int d = 0; d < lead.rank; d++) dims[d] = lead.dims[d];
-  if (whole > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "Too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(whole));
   sli_tensor_t *indices, *values;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE(total, whole), &indices));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 1, SLI_SHAPE(total), &values));
@@ -171,7 +173,7 @@ sli_status_t *sli_sparse_stack(sli_kernel_context_t *context, const sli_sparse_p
       for (int d = 0; d < lead.rank; d++) *to++ = place[d];
       for (int d = 0; d < rank; d++) *to++ = *from++;
     }
-    sli_elements_copy(dtype, sli_element_at(values, at), parts[i].values->data, own);
+    sli_elements_copy(dtype, sli_tensor_at(values, at), parts[i].values->data, own);
     at += own;
   }
   return NULL;
@@ -179,13 +181,13 @@ sli_status_t *sli_sparse_stack(sli_kernel_context_t *context, const sli_sparse_p
 
 // --- Shapes -------------------------------------------------------------------------------------
 
-sli_status_t *sli_sparse_shape_inputs(sli_shape_context_t *c) {
+sli_status_t *sli_sparse_shape_inputs(sli_infer_context_t *c) {
   sli_shape_t unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 2, &unused));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &unused));
-  return sli_shape_input_with_rank(c, 2, 1, &unused);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 2, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &unused));
+  return sli_infer_input_with_rank(c, 2, 1, &unused);
 }
 
-void sli_sparse_shape_outputs(sli_shape_context_t *c) {
-  for (int i = 0; i < 3; i++) sli_shape_set_output(c, i, sli_shape_make_unknown_of_rank(c, i ? 1 : 2));
+void sli_sparse_shape_outputs(sli_infer_context_t *c) {
+  for (int i = 0; i < 3; i++) sli_infer_set_output(c, i, sli_infer_make_unknown_of_rank(c, i ? 1 : 2));
 }

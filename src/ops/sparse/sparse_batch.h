@@ -1,37 +1,38 @@
-// A batch of sparse tensors: many of one rank, as one tensor whose first dimension
-// counts them, and back. What puts them into strings, variants and maps stands on it.
+// Batches of sparse tensors: splits a sparse tensor along its first dimension, and stacks sparse tensors of the same
+// rank into one. The ops that store sparse tensors in strings, variants and maps use this.
 #ifndef SLI_OPS_SPARSE_SPARSE_BATCH_H_
 #define SLI_OPS_SPARSE_SPARSE_BATCH_H_
 
-#include "core/shape_inference.h"
+#include "core/op/shape_inference.h"
 #include "ops/sparse/sparse.h"
 
-// One sparse tensor, which holds a reference to each part; all NULL: none.
+// A sparse tensor. Holds a reference to each of the three tensors; all NULL: empty.
 typedef struct {
   sli_tensor_t *indices, *values, *shape;
 } sli_sparse_part_t;
 void sli_sparse_part_release(sli_sparse_part_t *part);
 
-// Inputs 0, 1 and 2, whose ranks alone are checked. Holds references.
+// The sparse tensor in inputs 0, 1 and 2. Checks only their ranks. Retains the tensors.
 sli_status_t *sli_sparse_part_of_inputs(const sli_kernel_context_t *context, sli_sparse_part_t *out_part);
 
-// Inputs 0, 1 and 2 as a batch: INVALID_ARGUMENT unless they are a sparse tensor of rank 2 or more, in order.
+// The batch in inputs 0, 1 and 2. INVALID_ARGUMENT unless they are a sparse tensor of rank 2 or more with sorted
+// indices.
 sli_status_t *sli_sparse_batch_input(const sli_kernel_context_t *context, sli_sparse_t *out_batch);
-// Splits |batch| along its first dimension: |take|(user, row, part) gets each row in turn, with a part that is its own
-// to release. Its first failure ends the walk.
+// Splits |batch| along its first dimension and calls |take|(user, row, part) for each row in order. |take| owns |part|.
+// Stops at its first error and returns it.
 typedef sli_status_t *(*sli_sparse_take_t)(void *user, int64_t row, sli_sparse_part_t part);
 sli_status_t *sli_sparse_split(const sli_sparse_t *batch, sli_sparse_take_t take, void *user);
 
-// Stacks |parts|, as many as |lead| has elements, and sets outputs 0, 1 and 2: the shape is |lead| and then the largest
-// of the parts in each dimension. INVALID_ARGUMENT if a part is not consistent in itself, not of |dtype| or of
-// another rank than the first.
+// Stacks |parts|, one for each element of the shape |lead|, and sets outputs 0, 1 and 2. The shape of the result is
+// |lead| followed by the maximum of the parts in each dimension. INVALID_ARGUMENT if a part is inconsistent, is not of
+// |dtype| or has another rank than the first; the message counts the dimensions of |lead| if |counts_lead|.
 sli_status_t *sli_sparse_stack(sli_kernel_context_t *context, const sli_sparse_part_t *parts, sli_shape_t lead,
-                               sli_dtype_t dtype);
-// Whether |part|, number |index| of many, is a sparse tensor of |dtype|.
+                               bool counts_lead, sli_dtype_t dtype);
+// INVALID_ARGUMENT unless |part| is a sparse tensor of |dtype|. Error messages show |index|.
 sli_status_t *sli_sparse_part_check(const sli_sparse_part_t *part, int64_t index, sli_dtype_t dtype);
 
-// Shapes of the three inputs: a matrix and two vectors. Of the three outputs: the same.
-sli_status_t *sli_sparse_shape_inputs(sli_shape_context_t *c);
-void sli_sparse_shape_outputs(sli_shape_context_t *c);
+// Shape functions: check that inputs 0 to 2 are a matrix and two vectors; set the shapes of outputs 0 to 2 likewise.
+sli_status_t *sli_sparse_shape_inputs(sli_infer_context_t *c);
+void sli_sparse_shape_outputs(sli_infer_context_t *c);
 
 #endif  // SLI_OPS_SPARSE_SPARSE_BATCH_H_

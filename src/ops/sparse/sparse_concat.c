@@ -1,9 +1,10 @@
-// SparseConcat and SparseSplit: sparse tensors put together along a dimension, and taken apart.
+// SparseConcat and SparseSplit: concatenate sparse tensors along a dimension, and split them.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
 #include "ops/sparse/sparse.h"
 
 // --- SparseConcat -----------------------------------------------------------------------------------
@@ -12,19 +13,19 @@ typedef struct {
   int count, rank, dimension;
   int64_t entries;
   int64_t dims[SLI_MAX_RANK];  // of the result
-} concat_t;
+} sparse_concat_t;
 
 static const sli_tensor_t *indices_of(const sli_kernel_context_t *context, int i) {
   return sli_kernel_input(context, i);
 }
-static const sli_tensor_t *values_of(const sli_kernel_context_t *context, const concat_t *concat, int i) {
+static const sli_tensor_t *values_of(const sli_kernel_context_t *context, const sparse_concat_t *concat, int i) {
   return sli_kernel_input(context, concat->count + i);
 }
-static const sli_tensor_t *shape_of(const sli_kernel_context_t *context, const concat_t *concat, int i) {
+static const sli_tensor_t *shape_of(const sli_kernel_context_t *context, const sparse_concat_t *concat, int i) {
   return sli_kernel_input(context, 2 * concat->count + i);
 }
 
-static sli_status_t *check_input(const sli_kernel_context_t *context, const concat_t *concat, int i) {
+static sli_status_t *check_input(const sli_kernel_context_t *context, const sparse_concat_t *concat, int i) {
   const sli_tensor_t *indices = indices_of(context, i), *values = values_of(context, concat, i),
                      *shape = shape_of(context, concat, i), *first = shape_of(context, concat, 0);
   if (indices->rank != 2)
@@ -51,8 +52,8 @@ static sli_status_t *check_input(const sli_kernel_context_t *context, const conc
   return NULL;
 }
 
-// Adds the extent of input |i| to the result's.
-static sli_status_t *add_extent(const sli_kernel_context_t *context, concat_t *concat, int i) {
+// Checks the shape of input |i| and adds its extent to that of the result.
+static sli_status_t *add_extent(const sli_kernel_context_t *context, sparse_concat_t *concat, int i) {
   const int64_t *dims = SLI_DATA(const int64_t, shape_of(context, concat, i));
   for (int d = 0; d < concat->rank; d++) {
     if (d != concat->dimension && dims[d] != concat->dims[d])
@@ -68,13 +69,13 @@ static sli_status_t *add_extent(const sli_kernel_context_t *context, concat_t *c
   return NULL;
 }
 
-static sli_status_t *concat_begin(const sli_kernel_context_t *context, concat_t *concat) {
+static sli_status_t *concat_begin(const sli_kernel_context_t *context, sparse_concat_t *concat) {
   int64_t dimension;
   SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "concat_dim", &dimension));
-  *concat = (concat_t){.count = context->input_count / 3};
+  *concat = (sparse_concat_t){.count = context->input_count / 3};
   for (int i = 0; i < concat->count; i++) SLI_RETURN_IF_ERROR(check_input(context, concat, i));
   const sli_tensor_t *first = shape_of(context, concat, 0);
-  if (first->count > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "Too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(first->count));
   concat->rank = (int)first->count;
   if (dimension < -concat->rank || dimension >= concat->rank)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Concat dimension must be in range [%d, %d), got %lld", -concat->rank,
@@ -86,8 +87,8 @@ static sli_status_t *concat_begin(const sli_kernel_context_t *context, concat_t 
   return NULL;
 }
 
-// The indices of all entries in the result, one input after the other, and where their values lie.
-static void shift_indices(const sli_kernel_context_t *context, const concat_t *concat, int64_t *indices,
+// Writes the indices of all entries in the result, one input after the other, and pointers to their values.
+static void shift_indices(const sli_kernel_context_t *context, const sparse_concat_t *concat, int64_t *indices,
                           const void **values, sli_sparse_place_t *places) {
   int64_t row = 0, offset = 0;
   for (int i = 0; i < concat->count; i++) {
@@ -96,7 +97,7 @@ static void shift_indices(const sli_kernel_context_t *context, const concat_t *c
       int64_t *to = indices + row * concat->rank;
       memcpy(to, SLI_DATA(int64_t, indices_of(context, i)) + k * concat->rank, (size_t)concat->rank * sizeof(*to));
       to[concat->dimension] = (int64_t)((uint64_t)to[concat->dimension] + (uint64_t)offset);
-      values[row] = sli_element_at(from, k);
+      values[row] = sli_tensor_at(from, k);
       places[row] = (sli_sparse_place_t){to, row, concat->rank};
     }
     offset += SLI_DATA(int64_t, shape_of(context, concat, i))[concat->dimension];
@@ -104,7 +105,7 @@ static void shift_indices(const sli_kernel_context_t *context, const concat_t *c
 }
 
 static sli_status_t *concat_compute(sli_kernel_context_t *context) {
-  concat_t concat;
+  sparse_concat_t concat;
   sli_tensor_t *indices, *values, *shape, *shifted;
   SLI_RETURN_IF_ERROR(concat_begin(context, &concat));
   sli_shape_t matrix = SLI_SHAPE(concat.entries, concat.rank);
@@ -120,7 +121,7 @@ static sli_status_t *concat_compute(sli_kernel_context_t *context) {
   sli_sparse_sort(places, concat.entries);
   for (int64_t i = 0; i < concat.entries; i++) {
     memcpy(SLI_DATA(int64_t, indices) + i * concat.rank, places[i].index, (size_t)concat.rank * sizeof(int64_t));
-    sli_elements_copy(values->dtype, sli_element_at(values, i), from[places[i].row], 1);
+    sli_elements_copy(values->dtype, sli_tensor_at(values, i), from[places[i].row], 1);
   }
   free(places);
   free(from);
@@ -128,39 +129,39 @@ static sli_status_t *concat_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *concat_shape(sli_shape_context_t *c) {
+static sli_status_t *concat_shape(sli_infer_context_t *c) {
   int count = c->node->input_count / 3;
   int64_t rank = -1, entries = 0;
   sli_shape_t matrix, vector;
   for (int i = 0; i < count; i++) {
-    SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 2, &matrix));
-    SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, count + i, 1, &vector));
+    SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, i, 2, &matrix));
+    SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, count + i, 1, &vector));
     int64_t rows;
-    SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(matrix, 0), sli_shape_dim(vector, 0), &rows));
-    SLI_RETURN_IF_ERROR(sli_shape_merge_dims(rank, sli_shape_dim(matrix, 1), &rank));
-    SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2 * count + i, 1, &vector));
-    SLI_RETURN_IF_ERROR(sli_shape_merge_dims(rank, sli_shape_dim(vector, 0), &rank));
+    SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(matrix, 0), sli_infer_dim(vector, 0), &rows));
+    SLI_RETURN_IF_ERROR(sli_infer_merge_dims(rank, sli_infer_dim(matrix, 1), &rank));
+    SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2 * count + i, 1, &vector));
+    SLI_RETURN_IF_ERROR(sli_infer_merge_dims(rank, sli_infer_dim(vector, 0), &rank));
     if (rows < 0 || entries < 0 || __builtin_add_overflow(entries, rows, &entries)) entries = -1;
   }
-  sli_shape_set_output(c, 0, sli_shape_make(c, 2, (int64_t[]){entries, rank}));
-  sli_shape_set_output(c, 1, sli_shape_make(c, 1, &entries));
-  sli_shape_set_output(c, 2, sli_shape_make(c, 1, &rank));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 2, (int64_t[]){entries, rank}));
+  sli_infer_set_output(c, 1, sli_infer_make(c, 1, &entries));
+  sli_infer_set_output(c, 2, sli_infer_make(c, 1, &rank));
   return NULL;
 }
 
 // --- SparseSplit ---------------------------------------------------------------------------------------
 
-// Slices along one dimension; the first |longer| of them have one more than |size|.
+// Slices along one dimension. The first |longer| of them have |size| + 1 elements, the others |size|.
 typedef struct {
   int dimension, count;
   int64_t size, longer;
-} split_t;
+} sparse_split_t;
 
-static int64_t slice_start(const split_t *split, int64_t slice) {
+static int64_t slice_start(const sparse_split_t *split, int64_t slice) {
   return slice * split->size + (slice < split->longer ? slice : split->longer);
 }
 
-static int slice_of(const split_t *split, int64_t index) {
+static int slice_of(const sparse_split_t *split, int64_t index) {
   int64_t end = split->longer * (split->size + 1);
   return (int)(index < end ? index / (split->size + 1) : split->longer + (index - end) / split->size);
 }
@@ -182,7 +183,8 @@ static sli_status_t *check_entries(const sli_sparse_t *input) {
   return NULL;
 }
 
-static sli_status_t *split_begin(const sli_kernel_context_t *context, sli_sparse_t *out_input, split_t *out_split) {
+static sli_status_t *split_begin(const sli_kernel_context_t *context, sli_sparse_t *out_input,
+                                 sparse_split_t *out_split) {
   const sli_tensor_t *axis = sli_kernel_input(context, 0);
   if (axis->rank != 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Input axis should be a scalar but received shape %s",
@@ -202,13 +204,13 @@ static sli_status_t *split_begin(const sli_kernel_context_t *context, sli_sparse
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Input num_split should be between 1 and the splitting dimension size (%lld), got %lld",
                            (long long)size, (long long)count);
-  *out_split = (split_t){(int)dimension, (int)count, size / count, size % count};
+  *out_split = (sparse_split_t){(int)dimension, (int)count, size / count, size % count};
   return check_entries(out_input);
 }
 
 static sli_status_t *split_compute(sli_kernel_context_t *context) {
   sli_sparse_t input;
-  split_t split = {0};
+  sparse_split_t split = {0};
   SLI_RETURN_IF_ERROR(split_begin(context, &input, &split));
   const int64_t *all = SLI_DATA(const int64_t, input.indices);
   int64_t *counts = sli_calloc((size_t)split.count, sizeof(*counts));
@@ -232,23 +234,23 @@ static sli_status_t *split_compute(sli_kernel_context_t *context) {
     int64_t *index = SLI_DATA(int64_t, context->outputs[k].tensor) + row * input.rank;
     memcpy(index, all + i * input.rank, (size_t)input.rank * sizeof(*index));
     index[split.dimension] -= slice_start(&split, k);
-    sli_elements_copy(input.values->dtype, sli_element_at(context->outputs[split.count + k].tensor, row),
-                      sli_element_at(input.values, i), 1);
+    sli_elements_copy(input.values->dtype, sli_tensor_at(context->outputs[split.count + k].tensor, row),
+                      sli_tensor_at(input.values, i), 1);
   }
 cleanup:
   free(counts);
   return status;
 }
 
-static sli_status_t *split_shape(sli_shape_context_t *c) {
+static sli_status_t *split_shape(sli_infer_context_t *c) {
   int count = c->node->output_count / 3;
   sli_shape_t shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 3, 1, &shape));
-  int64_t rank = sli_shape_dim(shape, 0);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 3, 1, &shape));
+  int64_t rank = sli_infer_dim(shape, 0);
   for (int k = 0; k < count; k++) {
-    sli_shape_set_output(c, k, sli_shape_make(c, 2, (int64_t[]){-1, rank}));
-    sli_shape_set_output(c, count + k, sli_shape_make_unknown_of_rank(c, 1));
-    sli_shape_set_output(c, 2 * count + k, sli_shape_make(c, 1, &rank));
+    sli_infer_set_output(c, k, sli_infer_make(c, 2, (int64_t[]){-1, rank}));
+    sli_infer_set_output(c, count + k, sli_infer_make_unknown_of_rank(c, 1));
+    sli_infer_set_output(c, 2 * count + k, sli_infer_make(c, 1, &rank));
   }
   return NULL;
 }
@@ -260,14 +262,14 @@ static const sli_op_def_t ops[] = {
      .inputs = "indices: N * int64, values: N * T, shapes: N * int64",
      .outputs = "output_indices: int64, output_values: T, output_shape: int64",
      .attrs = "concat_dim: int; N: int >= 2; T: type",
-     .summary = "Puts sparse tensors together along a dimension.",
+     .summary = "Concatenates sparse tensors along a dimension.",
      .shape = concat_shape,
      .not_differentiable = true},
     {.name = "SparseSplit",
      .inputs = "split_dim: int64, indices: int64, values: T, shape: int64",
      .outputs = "output_indices: num_split * int64, output_values: num_split * T, output_shape: num_split * int64",
      .attrs = "num_split: int >= 1; T: type",
-     .summary = "Takes a sparse tensor apart along a dimension.",
+     .summary = "Splits a sparse tensor along a dimension.",
      .shape = split_shape},
 };
 

@@ -1,24 +1,22 @@
-// AddSparseToTensorsMap, AddManySparseToTensorsMap, TakeManySparseFromTensorsMap: sparse
-// tensors wait in a map of the task while their handles, plain int64 numbers, go through a
-// queue. A handle is good for one take.
+// AddSparseToTensorsMap, AddManySparseToTensorsMap, TakeManySparseFromTensorsMap: the task stores sparse tensors in a
+// map while their handles, int64 numbers, pass through a queue. A handle can be taken once.
 //
-// The map bears the name of the node that adds (or its shared name) and is shared by all
-// sessions of the task that use the same name; handles are never given twice.
+// The map has the name of the node that adds (or its shared name). All sessions of the task that use this name share
+// it. Handles are never reused.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/map.h"
-#include "core/resource.h"
-#include "ops/array/elements.h"
+#include "core/state/resource.h"
 #include "ops/sparse/sparse_batch.h"
 
 // Thread-safe.
 typedef struct {
   sli_object_t base;
   sli_mutex_t mutex;
-  // Under |mutex|:
-  int64_t next;       // handle
-  sli_map_t waiting;  // the bytes of a handle → sli_sparse_part_t *
+  // Guarded by |mutex|:
+  int64_t next;       // the next handle
+  sli_map_t waiting;  // bytes of a handle → sli_sparse_part_t *
 } tensors_map_t;
 
 static void tensors_map_destroy(sli_object_t *object) {
@@ -44,7 +42,7 @@ static sli_status_t *tensors_map_create(void *context, void **out_object) {
 
 static sli_view_t key_of(const int64_t *handle) { return sli_view_of((const char *)handle, sizeof(*handle)); }
 
-// Takes over |part|.
+// Adds |part|, which the map owns from then on. Returns its handle.
 static int64_t tensors_map_add(tensors_map_t *map, sli_sparse_part_t part) {
   sli_sparse_part_t *kept = sli_memdup(&part, sizeof(part));
   sli_mutex_lock(&map->mutex);
@@ -54,7 +52,7 @@ static int64_t tensors_map_add(tensors_map_t *map, sli_sparse_part_t part) {
   return handle;
 }
 
-// False: no such tensor waits.
+// Moves the tensor of |handle| to |*out_part|. Returns false if there is none.
 static bool tensors_map_take(tensors_map_t *map, int64_t handle, sli_sparse_part_t *out_part) {
   sli_mutex_lock(&map->mutex);
   sli_sparse_part_t *kept = sli_map_remove(&map->waiting, key_of(&handle));
@@ -66,7 +64,7 @@ static bool tensors_map_take(tensors_map_t *map, int64_t handle, sli_sparse_part
 
 // --- Add ------------------------------------------------------------------------------------------
 
-// |*out_map| carries a reference.
+// Finds or creates the map of the node. The caller owns the reference.
 static sli_status_t *find_map(sli_kernel_context_t *context, tensors_map_t **out_map) {
   sli_view_t container, name;
   SLI_RETURN_IF_ERROR(sli_node_attr_string(context->node, "container", &container));
@@ -97,7 +95,7 @@ typedef struct {
   int64_t *handles;
 } adder_t;
 
-static sli_status_t *take_row(void *user, int64_t row, sli_sparse_part_t part) {
+static sli_status_t *add_row(void *user, int64_t row, sli_sparse_part_t part) {
   adder_t *adder = user;
   adder->handles[row] = tensors_map_add(adder->map, part);
   return NULL;
@@ -112,26 +110,26 @@ static sli_status_t *add_many(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE(rows), &output));
   SLI_RETURN_IF_ERROR(find_map(context, &adder.map));
   adder.handles = output->data;
-  sli_status_t *status = sli_sparse_split(&batch, take_row, &adder);
+  sli_status_t *status = sli_sparse_split(&batch, add_row, &adder);
   sli_object_release(adder.map);
   return status;
 }
 
-static sli_status_t *add_shape(sli_shape_context_t *c) {
+static sli_status_t *add_shape(sli_infer_context_t *c) {
   SLI_RETURN_IF_ERROR(sli_sparse_shape_inputs(c));
-  sli_shape_set_output(c, 0, SLI_SHAPE_SCALAR);
+  sli_infer_set_output(c, 0, SLI_SHAPE_SCALAR);
   return NULL;
 }
 
-static sli_status_t *add_many_shape(sli_shape_context_t *c) {
+static sli_status_t *add_many_shape(sli_infer_context_t *c) {
   SLI_RETURN_IF_ERROR(sli_sparse_shape_inputs(c));
-  sli_shape_set_output(c, 0, sli_shape_make_unknown_of_rank(c, 1));
+  sli_infer_set_output(c, 0, sli_infer_make_unknown_of_rank(c, 1));
   return NULL;
 }
 
 // --- Take -----------------------------------------------------------------------------------------
 
-// NULL: nobody added to a map of that name.
+// Returns NULL if there is no map of that name. The caller owns the reference.
 static tensors_map_t *look_for_map(sli_kernel_context_t *context, sli_view_t container, sli_view_t name) {
   void *map = NULL;
   sli_status_release(sli_resource_find(context->device->resources, container, &tensors_map_type, name, &map));
@@ -160,16 +158,16 @@ static sli_status_t *take(sli_kernel_context_t *context) {
       status = sli_status_make(SLI_INVALID_ARGUMENT, "Unable to find SparseTensor: %lld in map: %.*s",
                                (long long)handle, SLI_VIEW_ARG(name));
   }
-  if (!status) status = sli_sparse_stack(context, parts, sli_tensor_shape(handles), dtype);
+  if (!status) status = sli_sparse_stack(context, parts, sli_tensor_shape(handles), true, dtype);
   for (int64_t i = 0; i < handles->count; i++) sli_sparse_part_release(&parts[i]);
   free(parts);
   sli_object_release(map);
   return status;
 }
 
-static sli_status_t *take_shape(sli_shape_context_t *c) {
+static sli_status_t *take_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 1, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 1, &unused));
   sli_sparse_shape_outputs(c);
   return NULL;
 }
@@ -183,25 +181,27 @@ static const sli_op_def_t ops[] = {
         .inputs = SPARSE "T, sparse_shape: int64",
         .outputs = "sparse_handle: int64",
         .attrs = "T: type; " NAMES,
-        .summary = "Puts a sparse tensor into a map and gives its handle.",
+        .summary = "Stores a sparse tensor in a map and returns its handle.",
         .shape = add_shape,
         .is_stateful = true,
+        .keeps_inputs = true,
     },
     {
         .name = "AddManySparseToTensorsMap",
         .inputs = SPARSE "T, sparse_shape: int64",
         .outputs = "sparse_handles: int64",
         .attrs = "T: type; " NAMES,
-        .summary = "Puts each row of a sparse tensor into a map and gives the handles.",
+        .summary = "Stores each row of a sparse tensor in a map and returns the handles.",
         .shape = add_many_shape,
         .is_stateful = true,
+        .keeps_inputs = true,
     },
     {
         .name = "TakeManySparseFromTensorsMap",
         .inputs = "sparse_handles: int64",
         .outputs = SPARSE "dtype, sparse_shape: int64",
         .attrs = "dtype: type; " NAMES,
-        .summary = "Takes sparse tensors out of a map and stacks them.",
+        .summary = "Removes sparse tensors from a map and stacks them.",
         .shape = take_shape,
         .is_stateful = true,
     },

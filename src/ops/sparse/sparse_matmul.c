@@ -1,12 +1,11 @@
-// SparseTensorDenseMatMul: a sparse matrix times a dense one. 16-bit floats add up
-// in float.
+// SparseTensorDenseMatMul: a sparse matrix times a dense one. 16-bit floats are summed in float.
 #include <complex.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
-#include "ops/array/elements.h"
 #include "ops/sparse/sparse.h"
 
 typedef struct {
@@ -14,9 +13,9 @@ typedef struct {
   const sli_tensor_t *b;
   bool adjoint_a, adjoint_b;
   int64_t rows, inner, columns;
-} request_t;
+} sparse_matmul_request_t;
 
-static sli_status_t *read_request(const sli_kernel_context_t *context, request_t *r) {
+static sli_status_t *read_matmul_request(const sli_kernel_context_t *context, sparse_matmul_request_t *r) {
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "adjoint_a", &r->adjoint_a));
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "adjoint_b", &r->adjoint_b));
   r->b = sli_kernel_input(context, 3);
@@ -48,9 +47,10 @@ static sli_status_t *read_request(const sli_kernel_context_t *context, request_t
   return NULL;
 }
 
-// For each non-zero: out[m, :] += a · b[k, :]. |load| makes a |sum_type| of an element, |conjugate| its conjugate.
+// For each entry of the sparse matrix: out[m, :] += a · b[k, :]. |load| converts an element to |sum_type|; |conjugate|
+// returns the conjugate of that.
 #define DEFINE_MULTIPLY(name, type, sum_type, load, conjugate)                                           \
-  static void name(const request_t *r, sum_type *out) {                                                  \
+  static void name(const sparse_matmul_request_t *r, sum_type *out) {                                    \
     const type *values = SLI_DATA(type, r->a.values), *b = SLI_DATA(type, r->b);                         \
     for (int64_t i = 0; i < r->a.count; i++) {                                                           \
       int64_t m = sli_tensor_int_at(r->a.indices, 2 * i + (r->adjoint_a ? 1 : 0));                       \
@@ -67,14 +67,14 @@ static sli_status_t *read_request(const sli_kernel_context_t *context, request_t
 #define SAME(x) (x)
 DEFINE_MULTIPLY(multiply_float, float, float, SAME, SAME)
 DEFINE_MULTIPLY(multiply_double, double, double, SAME, SAME)
-DEFINE_MULTIPLY(multiply_int32, uint32_t, uint32_t, SAME, SAME)  // wraps
+DEFINE_MULTIPLY(multiply_int32, uint32_t, uint32_t, SAME, SAME)  // unsigned: overflow wraps
 DEFINE_MULTIPLY(multiply_complex64, float complex, float complex, SAME, conjf)
 DEFINE_MULTIPLY(multiply_complex128, double complex, double complex, SAME, conj)
 DEFINE_MULTIPLY(multiply_half, sli_half_t, float, sli_half_to_float, SAME)
 DEFINE_MULTIPLY(multiply_bfloat16, sli_bfloat16_t, float, sli_bfloat16_to_float, SAME)
 
-static sli_status_t *multiply_small(const request_t *r, sli_tensor_t *output) {
-  float *sums = sli_try_malloc((size_t)(output->count + 1) * sizeof(*sums));
+static sli_status_t *multiply_small(const sparse_matmul_request_t *r, sli_tensor_t *output) {
+  float *sums = sli_malloc_or_null((size_t)(output->count + 1) * sizeof(*sums));
   if (!sums) return sli_tensor_out_of_memory(SLI_DTYPE_FLOAT, sli_tensor_shape(output), "host");
   memset(sums, 0, (size_t)output->count * sizeof(*sums));
   if (output->dtype == SLI_DTYPE_HALF) {
@@ -89,9 +89,9 @@ static sli_status_t *multiply_small(const request_t *r, sli_tensor_t *output) {
 }
 
 static sli_status_t *matmul_compute(sli_kernel_context_t *context) {
-  request_t r;
+  sparse_matmul_request_t r;
   sli_tensor_t *output;
-  SLI_RETURN_IF_ERROR(read_request(context, &r));
+  SLI_RETURN_IF_ERROR(read_matmul_request(context, &r));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE(r.rows, r.columns), &output));
   if (output->count) memset(output->data, 0, sli_tensor_bytes(output));
   switch (output->dtype) {
@@ -104,22 +104,22 @@ static sli_status_t *matmul_compute(sli_kernel_context_t *context) {
   }
 }
 
-static sli_status_t *matmul_shape(sli_shape_context_t *c) {
+static sli_status_t *matmul_shape(sli_infer_context_t *c) {
   bool adjoint_a, adjoint_b;
   sli_shape_t unused, a, b;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(c->node, "adjoint_a", &adjoint_a));
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(c->node, "adjoint_b", &adjoint_b));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 2, &unused));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &unused));
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 2, &a));
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank(c, a, 2, &a));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 3, 2, &b));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 2, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 2, &a));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank(c, a, 2, &a));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 3, 2, &b));
   int64_t inner;
   SLI_RETURN_IF_ERROR(
-      sli_shape_merge_dims(sli_shape_dim(a, adjoint_a ? 0 : 1), sli_shape_dim(b, adjoint_b ? 1 : 0), &inner));
-  sli_shape_set_output(
+      sli_infer_merge_dims(sli_infer_dim(a, adjoint_a ? 0 : 1), sli_infer_dim(b, adjoint_b ? 1 : 0), &inner));
+  sli_infer_set_output(
       c, 0,
-      sli_shape_make(c, 2, (int64_t[]){sli_shape_dim(a, adjoint_a ? 1 : 0), sli_shape_dim(b, adjoint_b ? 0 : 1)}));
+      sli_infer_make(c, 2, (int64_t[]){sli_infer_dim(a, adjoint_a ? 1 : 0), sli_infer_dim(b, adjoint_b ? 0 : 1)}));
   return NULL;
 }
 

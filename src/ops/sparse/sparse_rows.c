@@ -1,22 +1,22 @@
-// SparseFillEmptyRows (and its gradient), SparseReshape, SparseReorder: sparse tensors
-// from sparse tensors.
+// SparseFillEmptyRows (and its gradient), SparseReshape, SparseReorder: ops from sparse tensors to sparse tensors.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/accumulate.h"
+#include "ops/common/copy_elements.h"
 #include "ops/sparse/sparse.h"
-#include "ops/state/accumulate.h"
 
 // --- SparseFillEmptyRows -----------------------------------------------------------------------
 
 typedef struct {
   sli_sparse_t input;
   int64_t rows, total;
-  int64_t *next;  // for each row: entries of it, then where its next entry goes
-} fill_t;
+  int64_t *next;  // for each row: first its number of entries, later the output position of its next entry
+} fill_rows_t;
 
-static sli_status_t *count_rows(fill_t *fill) {
+static sli_status_t *count_rows(fill_rows_t *fill) {
   const int64_t *indices = SLI_DATA(int64_t, fill->input.indices);
   for (int64_t i = 0; i < fill->input.count; i++) {
     int64_t row = indices[i * fill->input.rank];
@@ -28,7 +28,7 @@ static sli_status_t *count_rows(fill_t *fill) {
   return NULL;
 }
 
-static sli_status_t *fill_rows(sli_kernel_context_t *context, fill_t *fill) {
+static sli_status_t *fill_rows(sli_kernel_context_t *context, fill_rows_t *fill) {
   SLI_RETURN_IF_ERROR(count_rows(fill));
   sli_tensor_t *indices, *values, *is_empty, *reverse;
   int rank = fill->input.rank;
@@ -49,20 +49,20 @@ static sli_status_t *fill_rows(sli_kernel_context_t *context, fill_t *fill) {
     if (!SLI_DATA(bool, is_empty)[row]) continue;
     int64_t at = fill->next[row];
     for (int d = 0; d < rank; d++) to[at * rank + d] = d ? 0 : row;
-    sli_elements_copy(dtype, sli_element_at(values, at), sli_kernel_input(context, 3)->data, 1);
+    sli_elements_copy(dtype, sli_tensor_at(values, at), sli_kernel_input(context, 3)->data, 1);
   }
   const int64_t *from = SLI_DATA(int64_t, fill->input.indices);
   for (int64_t i = 0; i < fill->input.count; i++) {
     int64_t at = fill->next[from[i * rank]]++;
     for (int d = 0; d < rank; d++) to[at * rank + d] = from[i * rank + d];
-    sli_elements_copy(dtype, sli_element_at(values, at), sli_element_at(fill->input.values, i), 1);
+    sli_elements_copy(dtype, sli_tensor_at(values, at), sli_tensor_at(fill->input.values, i), 1);
     SLI_DATA(int64_t, reverse)[i] = at;
   }
   return NULL;
 }
 
 static sli_status_t *fill_compute(sli_kernel_context_t *context) {
-  fill_t fill = {0};
+  fill_rows_t fill = {0};
   SLI_RETURN_IF_ERROR(sli_sparse_input(context, 0, &fill.input));
   const sli_tensor_t *fallback = sli_kernel_input(context, 3);
   if (fallback->rank != 0)
@@ -77,7 +77,7 @@ static sli_status_t *fill_compute(sli_kernel_context_t *context) {
                            "Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = %lld",
                            (long long)fill.input.count);
   if (fill.rows < INT64_MAX / (int64_t)sizeof(*fill.next))
-    fill.next = sli_try_malloc((size_t)(fill.rows + 1) * sizeof(*fill.next));
+    fill.next = sli_malloc_or_null((size_t)(fill.rows + 1) * sizeof(*fill.next));
   if (!fill.next) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "No memory for %lld rows", (long long)fill.rows);
   memset(fill.next, 0, (size_t)(fill.rows + 1) * sizeof(*fill.next));
   sli_status_t *status = fill_rows(context, &fill);
@@ -85,21 +85,21 @@ static sli_status_t *fill_compute(sli_kernel_context_t *context) {
   return status;
 }
 
-static sli_status_t *fill_shape(sli_shape_context_t *c) {
+static sli_status_t *fill_shape(sli_infer_context_t *c) {
   sli_shape_t indices, values, shape, unused, dense;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 2, &indices));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &values));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 1, &shape));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 3, 0, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 2, &indices));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &values));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 1, &shape));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 3, 0, &unused));
   int64_t count, rank;
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(indices, 0), sli_shape_dim(values, 0), &count));
-  SLI_RETURN_IF_ERROR(sli_shape_merge_dims(sli_shape_dim(indices, 1), sli_shape_dim(shape, 0), &rank));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(indices, 0), sli_infer_dim(values, 0), &count));
+  SLI_RETURN_IF_ERROR(sli_infer_merge_dims(sli_infer_dim(indices, 1), sli_infer_dim(shape, 0), &rank));
   if (rank == 0) return sli_status_make(SLI_INVALID_ARGUMENT, "dense_shape must not be empty");
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 2, &dense));
-  sli_shape_set_output(c, 0, sli_shape_make(c, 2, (int64_t[]){-1, rank}));
-  sli_shape_set_output(c, 1, sli_shape_make_unknown_of_rank(c, 1));
-  sli_shape_set_output(c, 2, sli_shape_make(c, 1, (int64_t[]){dense.rank > 0 ? dense.dims[0] : -1}));
-  sli_shape_set_output(c, 3, sli_shape_make(c, 1, (int64_t[]){count}));
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 2, &dense));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 2, (int64_t[]){-1, rank}));
+  sli_infer_set_output(c, 1, sli_infer_make_unknown_of_rank(c, 1));
+  sli_infer_set_output(c, 2, sli_infer_make(c, 1, (int64_t[]){dense.rank > 0 ? dense.dims[0] : -1}));
+  sli_infer_set_output(c, 3, sli_infer_make(c, 1, (int64_t[]){count}));
   return NULL;
 }
 
@@ -111,8 +111,7 @@ static sli_status_t *fill_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// The gradient of values gathered back; what no value took is the default's.
-static sli_status_t *fill_grad_compute(sli_kernel_context_t *context) {
+sli_status_t *sli_sparse_fill_grad_compute(sli_kernel_context_t *context) {
   const sli_tensor_t *reverse = sli_kernel_input(context, 0), *gradient = sli_kernel_input(context, 1);
   sli_tensor_t *values, *fallback;
   if (reverse->rank != 1)
@@ -133,29 +132,29 @@ static sli_status_t *fill_grad_compute(sli_kernel_context_t *context) {
                                (long long)gradient->count, (long long)at);
     } else {
       is_taken[at] = true;
-      sli_elements_copy(dtype, sli_element_at(values, i), sli_element_at(gradient, at), 1);
+      sli_elements_copy(dtype, sli_tensor_at(values, i), sli_tensor_at(gradient, at), 1);
     }
   }
   sli_elements_clear(dtype, fallback->data, 1);
   for (int64_t i = 0; i < gradient->count && !status; i++) {
-    if (!is_taken[i]) sli_accumulate(SLI_ACCUMULATE_ADD, dtype, fallback->data, sli_element_at(gradient, i), 1, 1);
+    if (!is_taken[i]) sli_accumulate(SLI_ACCUMULATE_ADD, dtype, fallback->data, sli_tensor_at(gradient, i), 1, 1);
   }
   free(is_taken);
   return status;
 }
 
-static sli_status_t *fill_grad_shape(sli_shape_context_t *c) {
+sli_status_t *sli_sparse_fill_grad_shape(sli_infer_context_t *c) {
   sli_shape_t reverse, unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 1, &reverse));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &unused));
-  sli_shape_set_output(c, 0, reverse);
-  sli_shape_set_output(c, 1, SLI_SHAPE_SCALAR);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 1, &reverse));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &unused));
+  sli_infer_set_output(c, 0, reverse);
+  sli_infer_set_output(c, 1, SLI_SHAPE_SCALAR);
   return NULL;
 }
 
 // --- SparseReshape -------------------------------------------------------------------------------
 
-// The new shape with its -1 worked out.
+// Replaces the -1 in the new shape |dims|.
 static sli_status_t *complete_shape(const int64_t *old_dims, int old_rank, int64_t *dims, int rank) {
   int64_t elements = sli_shape_count((sli_shape_t){old_rank, old_dims}), product = 1;
   int unknown = -1;
@@ -229,14 +228,14 @@ static sli_status_t *reshape_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *reshape_shape(sli_shape_context_t *c) {
+static sli_status_t *reshape_shape(sli_infer_context_t *c) {
   sli_shape_t indices, unused, target;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 2, &indices));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &unused));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 1, &target));
-  int64_t rank = sli_shape_dim(target, 0);
-  sli_shape_set_output(c, 0, sli_shape_make(c, 2, (int64_t[]){sli_shape_dim(indices, 0), rank}));
-  sli_shape_set_output(c, 1, sli_shape_make(c, 1, (int64_t[]){rank}));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 2, &indices));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 1, &target));
+  int64_t rank = sli_infer_dim(target, 0);
+  sli_infer_set_output(c, 0, sli_infer_make(c, 2, (int64_t[]){sli_infer_dim(indices, 0), rank}));
+  sli_infer_set_output(c, 1, sli_infer_make(c, 1, (int64_t[]){rank}));
   return NULL;
 }
 
@@ -255,23 +254,23 @@ static sli_status_t *reorder_compute(sli_kernel_context_t *context) {
   for (int64_t i = 0; i < input.count; i++) {
     if (input.rank)
       memcpy(SLI_DATA(int64_t, indices) + i * input.rank, places[i].index, (size_t)input.rank * sizeof(int64_t));
-    sli_elements_copy(values->dtype, sli_element_at(values, i), sli_element_at(input.values, places[i].row), 1);
+    sli_elements_copy(values->dtype, sli_tensor_at(values, i), sli_tensor_at(input.values, places[i].row), 1);
   }
   free(places);
   return NULL;
 }
 
-static sli_status_t *reorder_shape(sli_shape_context_t *c) {
+static sli_status_t *reorder_shape(sli_infer_context_t *c) {
   sli_shape_t indices, values, unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 2, &indices));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &values));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 1, &unused));
-  sli_shape_set_output(c, 0, indices);
-  sli_shape_set_output(c, 1, values);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 2, &indices));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &values));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 1, &unused));
+  sli_infer_set_output(c, 0, indices);
+  sli_infer_set_output(c, 1, values);
   return NULL;
 }
 
-// Reorders the numbers of the entries the same way, and gathers by the inverse.
+// Reorders the numbers of the entries in the same way, inverts that permutation and gathers the gradients with it.
 static sli_status_t *reorder_gradient(sli_gradient_builder_t *b) {
   sli_output_t indices = sli_gradient_input(b, 0), shape = sli_gradient_input(b, 2);
   sli_output_t zero = sli_gradient_const_int32(b, 0), one = sli_gradient_const_int32(b, 1);
@@ -288,7 +287,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "indices: int64, values: T, dense_shape: int64, default_value: T",
         .outputs = "output_indices: int64, output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
         .attrs = "T: type",
-        .summary = "A sparse tensor with an entry in every row.",
+        .summary = "Fills the empty rows of a sparse tensor with a default value.",
         .shape = fill_shape,
         .gradient = fill_gradient,
     },
@@ -298,13 +297,13 @@ static const sli_op_def_t ops[] = {
         .outputs = "d_values: T, d_default_value: T",
         .attrs = "T: type",
         .summary = "The gradient of SparseFillEmptyRows.",
-        .shape = fill_grad_shape,
+        .shape = sli_sparse_fill_grad_shape,
     },
     {
         .name = "SparseReshape",
         .inputs = "input_indices: int64, input_shape: int64, new_shape: int64",
         .outputs = "output_indices: int64, output_shape: int64",
-        .summary = "A sparse tensor under another shape.",
+        .summary = "Reshapes a sparse tensor.",
         .shape = reshape_shape,
     },
     {
@@ -312,7 +311,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "input_indices: int64, input_values: T, input_shape: int64",
         .outputs = "output_indices: int64, output_values: T",
         .attrs = "T: type",
-        .summary = "A sparse tensor in the order of its indices.",
+        .summary = "Sorts the entries of a sparse tensor by index.",
         .shape = reorder_shape,
         .gradient = reorder_gradient,
     },
@@ -320,7 +319,7 @@ static const sli_op_def_t ops[] = {
 
 static const sli_kernel_def_t kernels[] = {
     {.op = "SparseFillEmptyRows", .types = SLI_TYPES_COMMON, .compute = fill_compute},
-    {.op = "SparseFillEmptyRowsGrad", .types = SLI_TYPES_NUMBER, .compute = fill_grad_compute},
+    {.op = "SparseFillEmptyRowsGrad", .types = SLI_TYPES_NUMBER, .compute = sli_sparse_fill_grad_compute},
     {.op = "SparseReshape", .compute = reshape_compute},
     {.op = "SparseReorder", .types = SLI_TYPES_COMMON, .compute = reorder_compute},
 };

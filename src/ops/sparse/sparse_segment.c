@@ -1,40 +1,41 @@
-// SparseSegmentSum, Mean and SqrtN: rows of a table, gathered by |indices|, are added
-// up in segments of ascending ids; sums, or divided by the number of rows or
-// its root. The gradients spread a segment's row over the rows it came from: over
-// all rows of the table, or (V2) only over those that occur, in ascending order.
+// SparseSegmentSum, Mean and SqrtN: rows of |data|, gathered by |indices|, are added up in segments of ascending ids.
+// Mean divides the sum by the number of rows, SqrtN by its square root. The gradient ops add the gradient of a segment
+// to the rows that it came from. Their output has all rows of |data| or (V2) only those that occur, in ascending order.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/accumulate.h"
+#include "ops/common/copy_elements.h"
 #include "ops/sparse/sparse.h"
-#include "ops/state/accumulate.h"
 
-typedef enum { SUM, MEAN, SQRT_N } reduction_t;
+typedef enum { SUM, MEAN, SQRT_N } segment_reduction_t;
 
-static double divisor_of(reduction_t reduction, int64_t count) {
+static double divisor_of(segment_reduction_t reduction, int64_t count) {
   return reduction == MEAN ? (double)count : reduction == SQRT_N ? sqrt((double)count) : 1;
 }
 
 typedef struct {
   const sli_tensor_t *data, *indices, *segments;
-  int64_t count, width;  // of indices; of a row
-} request_t;
+  int64_t count, width;  // number of indices; number of elements of a row
+} segment_request_t;
 
-static sli_status_t *read_request(const sli_kernel_context_t *context, request_t *r) {
-  *r = (request_t){sli_kernel_input(context, 0), sli_kernel_input(context, 1), sli_kernel_input(context, 2)};
+static sli_status_t *read_segment_request(const sli_kernel_context_t *context, segment_request_t *r) {
+  *r = (segment_request_t){sli_kernel_input(context, 0), sli_kernel_input(context, 1), sli_kernel_input(context, 2)};
   if (r->data->rank == 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Shape must be at least rank 1");
   if (r->indices->rank != 1) return sli_status_make(SLI_INVALID_ARGUMENT, "indices should be a vector.");
   if (r->segments->rank != 1) return sli_status_make(SLI_INVALID_ARGUMENT, "segment_ids should be a vector.");
   if (r->indices->count != r->segments->count)
     return sli_status_make(SLI_INVALID_ARGUMENT, "segment_ids and indices should have same size.");
   r->count = r->indices->count;
-  r->width = sli_dims_product(r->data->dims, 1, r->data->rank);
+  r->width = sli_shape_product(r->data->dims, 1, r->data->rank);
   return NULL;
 }
 
-static sli_status_t *output_of(sli_kernel_context_t *context, const request_t *r, int64_t rows, sli_tensor_t **out) {
+static sli_status_t *output_of(sli_kernel_context_t *context, const segment_request_t *r, int64_t rows,
+                               sli_tensor_t **out) {
   int64_t dims[SLI_MAX_RANK];
   memcpy(dims, r->data->dims, r->data->rank * sizeof(*dims));
   dims[0] = rows;
@@ -45,7 +46,7 @@ static sli_status_t *output_of(sli_kernel_context_t *context, const request_t *r
 
 // --- Forward ------------------------------------------------------------------------------
 
-static sli_status_t *output_rows(const sli_kernel_context_t *context, const request_t *r, int64_t *out_rows) {
+static sli_status_t *output_rows(const sli_kernel_context_t *context, const segment_request_t *r, int64_t *out_rows) {
   int64_t needed = r->count ? sli_tensor_int_at(r->segments, r->count - 1) : -1;
   if (needed == INT64_MAX) return sli_status_make(SLI_INVALID_ARGUMENT, "Last segment id must be < kintmax");
   *out_rows = ++needed;
@@ -61,14 +62,14 @@ static sli_status_t *output_rows(const sli_kernel_context_t *context, const requ
                                                     : NULL;
 }
 
-static sli_status_t *reduce_segment(const request_t *r, reduction_t reduction, int64_t begin, int64_t end,
-                                    sli_dtype_t dtype, void *to) {
+static sli_status_t *reduce_segment(const segment_request_t *r, segment_reduction_t reduction, int64_t begin,
+                                    int64_t end, sli_dtype_t dtype, void *to) {
   for (int64_t i = begin; i < end; i++) {
     int64_t row = sli_tensor_int_at(r->indices, i);
     if (row < 0 || row >= r->data->dims[0])
       return sli_status_make(SLI_INVALID_ARGUMENT, "Bad: indices[%lld] == %lld out of range [0, %lld)", (long long)i,
                              (long long)row, (long long)r->data->dims[0]);
-    const void *from = sli_element_at(r->data, row * r->width);
+    const void *from = sli_tensor_at(r->data, row * r->width);
     if (i == begin)
       sli_elements_copy(dtype, to, from, r->width);
     else
@@ -80,11 +81,11 @@ static sli_status_t *reduce_segment(const request_t *r, reduction_t reduction, i
   return NULL;
 }
 
-static sli_status_t *reduce(sli_kernel_context_t *context, reduction_t reduction) {
-  request_t r;
+static sli_status_t *reduce(sli_kernel_context_t *context, segment_reduction_t reduction) {
+  segment_request_t r;
   int64_t rows = 0;
   sli_tensor_t *output;
-  SLI_RETURN_IF_ERROR(read_request(context, &r));
+  SLI_RETURN_IF_ERROR(read_segment_request(context, &r));
   SLI_RETURN_IF_ERROR(output_rows(context, &r, &rows));
   SLI_RETURN_IF_ERROR(output_of(context, &r, rows, &output));
   for (int64_t begin = 0, end; begin < r.count; begin = end) {
@@ -99,7 +100,7 @@ static sli_status_t *reduce(sli_kernel_context_t *context, reduction_t reduction
                              "sorted.",
                              (long long)id, (long long)rows);
     SLI_RETURN_IF_ERROR(
-        reduce_segment(&r, reduction, begin, end, (sli_dtype_t)output->dtype, sli_element_at(output, id * r.width)));
+        reduce_segment(&r, reduction, begin, end, (sli_dtype_t)output->dtype, sli_tensor_at(output, id * r.width)));
   }
   return NULL;
 }
@@ -110,8 +111,9 @@ static sli_status_t *sqrt_n_compute(sli_kernel_context_t *context) { return redu
 
 // --- Backward -------------------------------------------------------------------------------
 
-// Rows of each segment; the caller frees. |rows| is the size of the table.
-static sli_status_t *count_segments(const request_t *r, int64_t rows, int64_t **out_counts) {
+// Counts the rows of each segment and checks all ids and indices. |rows| is the number of rows of the data. The caller
+// frees |*out_counts|, also after an error.
+static sli_status_t *count_segments(const segment_request_t *r, int64_t rows, int64_t **out_counts) {
   int64_t segments = r->data->dims[0];
   int64_t *counts = sli_calloc((size_t)segments + 1, sizeof(*counts));
   *out_counts = counts;
@@ -128,15 +130,16 @@ static sli_status_t *count_segments(const request_t *r, int64_t rows, int64_t **
   return NULL;
 }
 
-// Adds each segment's row, scaled, to the output rows that |place| gives for the indices.
-static sli_status_t *spread(sli_kernel_context_t *context, const request_t *r, reduction_t reduction,
+// Adds the scaled gradient of each segment to the output rows of its indices. |place| maps the position of an index to
+// its output row; if it is NULL, the index is the row.
+static sli_status_t *spread(sli_kernel_context_t *context, const segment_request_t *r, segment_reduction_t reduction,
                             const int64_t *counts, const int64_t *place, sli_tensor_t *output) {
   sli_dtype_t dtype = (sli_dtype_t)output->dtype;
   sli_tensor_t *scaled;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_temporary(context, dtype, SLI_SHAPE(r->width), &scaled));
   for (int64_t i = 0; i < r->count; i++) {
     int64_t id = sli_tensor_int_at(r->segments, i), row = place ? place[i] : sli_tensor_int_at(r->indices, i);
-    const void *from = sli_element_at(r->data, id * r->width);
+    const void *from = sli_tensor_at(r->data, id * r->width);
     double divisor = divisor_of(reduction, counts[id]);
     if (divisor != 1) {
       sli_sparse_number_t scale = sli_sparse_number(dtype, 1 / divisor);
@@ -144,7 +147,7 @@ static sli_status_t *spread(sli_kernel_context_t *context, const request_t *r, r
       sli_accumulate(SLI_ACCUMULATE_MUL, dtype, scaled->data, &scale, 0, r->width);
       from = scaled->data;
     }
-    sli_accumulate(SLI_ACCUMULATE_ADD, dtype, sli_element_at(output, row * r->width), from, 1, r->width);
+    sli_accumulate(SLI_ACCUMULATE_ADD, dtype, sli_tensor_at(output, row * r->width), from, 1, r->width);
   }
   sli_tensor_release(scaled);
   return NULL;
@@ -158,11 +161,11 @@ static sli_status_t *read_rows(const sli_kernel_context_t *context, int64_t *out
   return NULL;
 }
 
-static sli_status_t *spread_dense(sli_kernel_context_t *context, reduction_t reduction) {
-  request_t r;
+static sli_status_t *spread_dense(sli_kernel_context_t *context, segment_reduction_t reduction) {
+  segment_request_t r;
   int64_t rows = 0, *counts;
   sli_tensor_t *output;
-  SLI_RETURN_IF_ERROR(read_request(context, &r));
+  SLI_RETURN_IF_ERROR(read_segment_request(context, &r));
   SLI_RETURN_IF_ERROR(read_rows(context, &rows));
   SLI_RETURN_IF_ERROR(output_of(context, &r, rows, &output));
   sli_status_t *status = count_segments(&r, rows, &counts);
@@ -176,8 +179,9 @@ static int compare_rows(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// The distinct indices in order, and where each index is among them.
-static int64_t rank_indices(const request_t *r, int64_t *unique, int64_t *place) {
+// Writes the distinct indices in ascending order to |unique|, and the position of each index in |unique| to |place|.
+// Returns the number of distinct indices.
+static int64_t rank_indices(const segment_request_t *r, int64_t *unique, int64_t *place) {
   for (int64_t i = 0; i < r->count; i++) unique[i] = sli_tensor_int_at(r->indices, i);
   qsort(unique, (size_t)r->count, sizeof(*unique), compare_rows);
   int64_t count = 0;
@@ -191,11 +195,11 @@ static int64_t rank_indices(const request_t *r, int64_t *unique, int64_t *place)
   return count;
 }
 
-static sli_status_t *spread_present(sli_kernel_context_t *context, reduction_t reduction) {
-  request_t r;
+static sli_status_t *spread_present(sli_kernel_context_t *context, segment_reduction_t reduction) {
+  segment_request_t r;
   int64_t rows = 0, *counts;
   sli_tensor_t *output, *rows_out;
-  SLI_RETURN_IF_ERROR(read_request(context, &r));
+  SLI_RETURN_IF_ERROR(read_segment_request(context, &r));
   SLI_RETURN_IF_ERROR(read_rows(context, &rows));
   sli_status_t *status = count_segments(&r, rows, &counts);
   int64_t *unique = sli_malloc((size_t)(r.count + 1) * sizeof(*unique));
@@ -203,7 +207,7 @@ static sli_status_t *spread_present(sli_kernel_context_t *context, reduction_t r
   int64_t count = status ? 0 : rank_indices(&r, unique, place);
   if (!status) status = output_of(context, &r, count, &output);
   if (!status) status = sli_kernel_allocate_output(context, 1, SLI_SHAPE(count), &rows_out);
-  for (int64_t i = 0; i < count && !status; i++) sli_integer_set(rows_out, i, unique[i]);
+  for (int64_t i = 0; i < count && !status; i++) sli_tensor_set_int(rows_out, i, unique[i]);
   if (!status) status = spread(context, &r, reduction, counts, place, output);
   free(counts);
   free(unique);
@@ -220,33 +224,33 @@ static sli_status_t *sqrt_n_grad_v2_compute(sli_kernel_context_t *context) { ret
 
 // --- Shapes -------------------------------------------------------------------------------------
 
-// The rows after the first dimension, which is |rows|.
-static sli_status_t *set_rows(sli_shape_context_t *c, int64_t rows) {
+// Sets output 0 to the shape of input 0 with |rows| as its first dimension.
+static sli_status_t *set_rows(sli_infer_context_t *c, int64_t rows) {
   sli_shape_t data, indices, segments, unused;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &data));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 1, &indices));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 2, 1, &segments));
-  SLI_RETURN_IF_ERROR(sli_shape_merge(c, indices, segments, &unused));
-  sli_shape_set_output(c, 0, data.rank < 0 ? data : sli_shape_replace_dim(c, data, 0, rows));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &data));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 1, &indices));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 2, 1, &segments));
+  SLI_RETURN_IF_ERROR(sli_infer_merge(c, indices, segments, &unused));
+  sli_infer_set_output(c, 0, data.rank < 0 ? data : sli_infer_replace_dim(c, data, 0, rows));
   return NULL;
 }
 
-static sli_status_t *reduce_shape(sli_shape_context_t *c) { return set_rows(c, -1); }
+static sli_status_t *reduce_shape(sli_infer_context_t *c) { return set_rows(c, -1); }
 
-static sli_status_t *counted_shape(sli_shape_context_t *c) {
+static sli_status_t *counted_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 3, 0, &unused));
-  const sli_tensor_t *rows = sli_shape_input_constant(c, 3);
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 3, 0, &unused));
+  const sli_tensor_t *rows = sli_infer_input_constant(c, 3);
   if (!rows) return set_rows(c, -1);
   int64_t count = sli_tensor_int_at(rows, 0);
   if (count < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Cannot specify a negative value");
   return set_rows(c, count);
 }
 
-static sli_status_t *grad_v2_shape(sli_shape_context_t *c) {
+static sli_status_t *grad_v2_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 3, 0, &unused));
-  sli_shape_set_output(c, 1, sli_shape_make_unknown_of_rank(c, 1));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 3, 0, &unused));
+  sli_infer_set_output(c, 1, sli_infer_make_unknown_of_rank(c, 1));
   return set_rows(c, -1);
 }
 
@@ -264,9 +268,9 @@ static sli_status_t *emit_gradient(sli_gradient_builder_t *b, const char *dense,
   }
   sli_output_t values = SLI_EMIT(b, sparse, SLI_INPUTS(gradient, indices, segments, rows));
   sli_gradient_set_slices(b, 0,
-                          (sli_indexed_slices_t){.values = values,
-                                                 .indices = sli_output_at(values, 1),
-                                                 .dense_shape = SLI_EMIT(b, "Shape", SLI_INPUTS(data))});
+                          (sli_gradient_slices_t){.values = values,
+                                                  .indices = sli_output_at(values, 1),
+                                                  .dense_shape = SLI_EMIT(b, "Shape", SLI_INPUTS(data))});
   return NULL;
 }
 
@@ -317,7 +321,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "output: T, sorted_unique_indices: Tidx",
         .attrs = "T: {bfloat16, half, float, double}; Tidx: {int32, int64} = DT_INT32; Tsegmentids: {int32, int64} = "
                  "DT_INT32",
-        .summary = "The gradient of SparseSegmentSum, its rows that occur.",
+        .summary = "The gradient of SparseSegmentSum, only for the rows that occur.",
         .shape = grad_v2_shape,
     },
     {
@@ -355,7 +359,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "output: T, sorted_unique_indices: Tidx",
         .attrs = "T: {bfloat16, half, float, double}; Tidx: {int32, int64} = DT_INT32; Tsegmentids: {int32, int64} = "
                  "DT_INT32",
-        .summary = "The gradient of SparseSegmentMean, its rows that occur.",
+        .summary = "The gradient of SparseSegmentMean, only for the rows that occur.",
         .shape = grad_v2_shape,
     },
     {
@@ -364,7 +368,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "output: T",
         .attrs = "T: {bfloat16, half, float, double}; Tidx: {int32, int64} = DT_INT32; Tsegmentids: {int32, int64} = "
                  "DT_INT32; sparse_gradient: bool = false",
-        .summary = "Sums of gathered rows by segment, divided by the root of their number.",
+        .summary = "Sums of gathered rows by segment, divided by the square root of their number.",
         .shape = reduce_shape,
         .gradient = sqrt_n_gradient,
     },
@@ -374,7 +378,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "output: T",
         .attrs = "T: {bfloat16, half, float, double}; Tidx: {int32, int64} = DT_INT32; Tnumsegments: {int32, int64} = "
                  "DT_INT32; Tsegmentids: {int32, int64} = DT_INT32; sparse_gradient: bool = false",
-        .summary = "Sums of gathered rows by segment, divided by the root of their number.",
+        .summary = "Sums of gathered rows by segment, divided by the square root of their number.",
         .shape = counted_shape,
         .gradient = sqrt_n_gradient,
     },
@@ -393,7 +397,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "output: T, sorted_unique_indices: Tidx",
         .attrs = "T: {bfloat16, half, float, double}; Tidx: {int32, int64} = DT_INT32; Tsegmentids: {int32, int64} = "
                  "DT_INT32",
-        .summary = "The gradient of SparseSegmentSqrtN, its rows that occur.",
+        .summary = "The gradient of SparseSegmentSqrtN, only for the rows that occur.",
         .shape = grad_v2_shape,
     },
 };

@@ -1,37 +1,35 @@
-// SerializeSparse, SerializeManySparse, DeserializeSparse, DeserializeManySparse: a sparse
-// tensor as three elements (indices, values, shape), so that queues and batches of dense
-// tensors can carry it. An element is a serialized TensorProto, or a variant that
-// holds the tensor itself and stays in its process.
+// SerializeSparse, SerializeManySparse, DeserializeSparse, DeserializeManySparse: convert a sparse tensor to three
+// elements (indices, values, shape), so that queues and batches of dense tensors can carry it, and back. An element is
+// a serialized TensorProto, or a variant that holds the tensor itself and cannot leave its process.
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/tensor_codec.h"
-#include "ops/array/elements.h"
+#include "core/tensor/tensor_codec.h"
 #include "ops/sparse/sparse_batch.h"
 
-// What a variant element is.
+// A variant element: an object that holds a tensor.
 typedef struct {
   sli_object_t base;
   sli_tensor_t *tensor;
-} carrier_t;
+} tensor_variant_t;
 
-static void carrier_destroy(sli_object_t *object) {
-  carrier_t *carrier = (carrier_t *)object;
-  sli_tensor_release(carrier->tensor);
-  free(carrier);
+static void tensor_variant_destroy(sli_object_t *object) {
+  tensor_variant_t *variant = (tensor_variant_t *)object;
+  sli_tensor_release(variant->tensor);
+  free(variant);
 }
 
-static const sli_object_type_t carrier_type = {"tensorflow::Tensor", carrier_destroy, NULL};
+static const sli_object_type_t tensor_variant_type = {"tensorflow::Tensor", tensor_variant_destroy, NULL};
 
 // --- One element ----------------------------------------------------------------------------------
 
-// Sets element |at| of |output|, which holds nothing yet.
-static void store(sli_tensor_t *output, int64_t at, sli_tensor_t *tensor) {
+// Serializes |tensor| into element |at| of |output|, which must be empty.
+static void store_element(sli_tensor_t *output, int64_t at, sli_tensor_t *tensor) {
   if (output->dtype == SLI_DTYPE_VARIANT) {
-    carrier_t *carrier = sli_calloc(1, sizeof(*carrier));
-    sli_object_initialize(&carrier->base, &carrier_type);
-    carrier->tensor = sli_tensor_retain(tensor);
-    SLI_DATA(sli_object_t *, output)[at] = &carrier->base;
+    tensor_variant_t *variant = sli_calloc(1, sizeof(*variant));
+    sli_object_initialize(&variant->base, &tensor_variant_type);
+    variant->tensor = sli_tensor_retain(tensor);
+    SLI_DATA(sli_object_t *, output)[at] = &variant->base;
     return;
   }
   sli_string_t head = {0};
@@ -44,26 +42,31 @@ static void store(sli_tensor_t *output, int64_t at, sli_tensor_t *tensor) {
 }
 
 static void store_part(sli_tensor_t *output, int64_t row, const sli_sparse_part_t *part) {
-  store(output, 3 * row, part->indices);
-  store(output, 3 * row + 1, part->values);
-  store(output, 3 * row + 2, part->shape);
+  store_element(output, 3 * row, part->indices);
+  store_element(output, 3 * row + 1, part->values);
+  store_element(output, 3 * row + 2, part->shape);
 }
 
-// |*out_tensor| carries a reference.
-static sli_status_t *load(const sli_tensor_t *input, int64_t at, sli_tensor_t **out_tensor) {
-  if (input->dtype == SLI_DTYPE_STRING) return sli_tensor_decode(sli_tensor_string_at(input, at), out_tensor);
+// Deserializes element |at|. The caller owns the reference.
+static sli_status_t *load_element(const sli_tensor_t *input, int64_t at, sli_tensor_t **out_tensor) {
+  if (input->dtype == SLI_DTYPE_STRING) {
+    sli_status_t *status = sli_tensor_decode(sli_tensor_string_at(input, at), out_tensor);
+    if (!status) return NULL;
+    sli_status_release(status);
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Could not parse serialized proto");
+  }
   const sli_object_t *object = SLI_DATA(sli_object_t *, input)[at];
-  if (!object || object->type != &carrier_type)
+  if (!object || object->type != &tensor_variant_type)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Could not get a tensor from serialized_sparse[%lld, %lld]",
                            (long long)(at / 3), (long long)(at % 3));
-  *out_tensor = sli_tensor_retain(((const carrier_t *)object)->tensor);
+  *out_tensor = sli_tensor_retain(((const tensor_variant_t *)object)->tensor);
   return NULL;
 }
 
 static sli_status_t *load_part(const sli_tensor_t *input, int64_t row, sli_sparse_part_t *part) {
-  SLI_RETURN_IF_ERROR(load(input, 3 * row, &part->indices));
-  SLI_RETURN_IF_ERROR(load(input, 3 * row + 1, &part->values));
-  return load(input, 3 * row + 2, &part->shape);
+  SLI_RETURN_IF_ERROR(load_element(input, 3 * row, &part->indices));
+  SLI_RETURN_IF_ERROR(load_element(input, 3 * row + 1, &part->values));
+  return load_element(input, 3 * row + 2, &part->shape);
 }
 
 // --- Serialize ------------------------------------------------------------------------------------
@@ -78,7 +81,7 @@ static sli_status_t *serialize(sli_kernel_context_t *context) {
   return status;
 }
 
-static sli_status_t *take_row(void *user, int64_t row, sli_sparse_part_t part) {
+static sli_status_t *store_row(void *user, int64_t row, sli_sparse_part_t part) {
   store_part(user, row, &part);
   sli_sparse_part_release(&part);
   return NULL;
@@ -90,18 +93,18 @@ static sli_status_t *serialize_many(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_sparse_batch_input(context, &batch));
   int64_t rows = SLI_DATA(int64_t, batch.shape)[0];
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE(rows, 3), &output));
-  return sli_sparse_split(&batch, take_row, output);
+  return sli_sparse_split(&batch, store_row, output);
 }
 
-static sli_status_t *serialize_shape(sli_shape_context_t *c) {
+static sli_status_t *serialize_shape(sli_infer_context_t *c) {
   SLI_RETURN_IF_ERROR(sli_sparse_shape_inputs(c));
-  sli_shape_set_output(c, 0, sli_shape_make(c, 1, (int64_t[]){3}));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 1, (int64_t[]){3}));
   return NULL;
 }
 
-static sli_status_t *serialize_many_shape(sli_shape_context_t *c) {
+static sli_status_t *serialize_many_shape(sli_infer_context_t *c) {
   SLI_RETURN_IF_ERROR(sli_sparse_shape_inputs(c));
-  sli_shape_set_output(c, 0, sli_shape_make(c, 2, (int64_t[]){-1, 3}));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 2, (int64_t[]){-1, 3}));
   return NULL;
 }
 
@@ -121,8 +124,8 @@ static sli_status_t *check_serialized(const sli_tensor_t *input) {
   return NULL;
 }
 
-// One tensor alone keeps its own shape.
-static sli_status_t *hand_over(sli_kernel_context_t *context, sli_sparse_part_t *part, sli_dtype_t dtype) {
+// Sets the outputs to a single tensor, which keeps its shape.
+static sli_status_t *set_single_output(sli_kernel_context_t *context, sli_sparse_part_t *part, sli_dtype_t dtype) {
   SLI_RETURN_IF_ERROR(sli_sparse_part_check(part, 0, dtype));
   sli_kernel_set_output(context, 0, part->indices);
   sli_kernel_set_output(context, 1, part->values);
@@ -141,27 +144,27 @@ static sli_status_t *deserialize(sli_kernel_context_t *context) {
   sli_status_t *status = NULL;
   for (int64_t i = 0; i < count && !status; i++) status = load_part(input, i, &parts[i]);
   if (!status && input->rank == 1)
-    status = hand_over(context, &parts[0], dtype);
+    status = set_single_output(context, &parts[0], dtype);
   else if (!status)
-    status = sli_sparse_stack(context, parts, (sli_shape_t){input->rank - 1, input->dims}, dtype);
+    status = sli_sparse_stack(context, parts, (sli_shape_t){input->rank - 1, input->dims}, false, dtype);
   for (int64_t i = 0; i < count; i++) sli_sparse_part_release(&parts[i]);
   free(parts);
   return status;
 }
 
-static sli_status_t *deserialize_shape(sli_shape_context_t *c) {
+static sli_status_t *deserialize_shape(sli_infer_context_t *c) {
   sli_shape_t input;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &input));
-  int64_t last = sli_shape_dim(input, -1);
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &input));
+  int64_t last = sli_infer_dim(input, -1);
   if (last >= 0 && last != 3)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension must be 3 but is %lld", (long long)last);
   sli_sparse_shape_outputs(c);
   return NULL;
 }
 
-static sli_status_t *deserialize_many_shape(sli_shape_context_t *c) {
+static sli_status_t *deserialize_many_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 2, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 2, &unused));
   return deserialize_shape(c);
 }
 
@@ -173,32 +176,36 @@ static const sli_op_def_t ops[] = {
         .inputs = SPARSE "T, sparse_shape: int64",
         .outputs = "serialized_sparse: out_type",
         .attrs = "T: type; out_type: {string, variant} = DT_STRING",
-        .summary = "A sparse tensor as three elements.",
+        .summary = "Serializes a sparse tensor into three elements.",
         .shape = serialize_shape,
+        .forwards_input = true,
     },
     {
         .name = "SerializeManySparse",
         .inputs = SPARSE "T, sparse_shape: int64",
         .outputs = "serialized_sparse: out_type",
         .attrs = "T: type; out_type: {string, variant} = DT_STRING",
-        .summary = "Each row of a sparse tensor as three elements.",
+        .summary = "Serializes each row of a sparse tensor into three elements.",
         .shape = serialize_many_shape,
+        .forwards_input = true,
     },
     {
         .name = "DeserializeSparse",
         .inputs = "serialized_sparse: Tserialized",
         .outputs = SPARSE "dtype, sparse_shape: int64",
         .attrs = "dtype: type; Tserialized: {string, variant} = DT_STRING",
-        .summary = "Stacks sparse tensors that were serialized.",
+        .summary = "Deserializes sparse tensors and stacks them.",
         .shape = deserialize_shape,
+        .forwards_input = true,
     },
     {
         .name = "DeserializeManySparse",
         .inputs = "serialized_sparse: string",
         .outputs = SPARSE "dtype, sparse_shape: int64",
         .attrs = "dtype: type",
-        .summary = "Stacks sparse tensors that were serialized.",
+        .summary = "Deserializes sparse tensors and stacks them.",
         .shape = deserialize_many_shape,
+        .forwards_input = true,
     },
 };
 

@@ -1,11 +1,11 @@
-// SparseToDense, SparseReduceSum: dense tensors from sparse ones.
+// SparseToDense, SparseReduceSum: ops from sparse tensors to dense tensors.
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/accumulate.h"
+#include "ops/common/copy_elements.h"
 #include "ops/sparse/sparse.h"
-#include "ops/state/accumulate.h"
 
 // --- SparseToDense -------------------------------------------------------------------------
 
@@ -52,7 +52,8 @@ static sli_status_t *bad_index(const dense_request_t *r, int64_t row, const char
   return status;
 }
 
-// Where the element of |row| lies; -1 outside. |*out_order| compares it with the row before.
+// The offset of index row |row| in the dense tensor; -1 if it is out of bounds. |*out_order| is positive, 0 or negative
+// if the row is greater than, equal to or less than the row before.
 static int64_t offset_of(const dense_request_t *r, int64_t row, int *out_order) {
   int64_t offset = 0;
   *out_order = 0;
@@ -86,15 +87,15 @@ static sli_status_t *to_dense_compute(sli_kernel_context_t *context) {
       return bad_index(&r, i, "out of order. Many sparse ops require sorted indices.\n",
                        "    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n");
     if (validate && i > 0 && order == 0) return bad_index(&r, i, "repeated", "");
-    sli_elements_copy(dtype, sli_element_at(output, offset), sli_element_at(r.values, r.values->rank ? i : 0), 1);
+    sli_elements_copy(dtype, sli_tensor_at(output, offset), sli_tensor_at(r.values, r.values->rank ? i : 0), 1);
   }
   return NULL;
 }
 
-static sli_status_t *to_dense_shape(sli_shape_context_t *c) {
+static sli_status_t *to_dense_shape(sli_infer_context_t *c) {
   sli_shape_t shape;
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 1, &shape));
-  sli_shape_set_output(c, 0, shape);
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 1, &shape));
+  sli_infer_set_output(c, 0, shape);
   return NULL;
 }
 
@@ -134,6 +135,7 @@ static sli_status_t *reduce_sum_compute(sli_kernel_context_t *context) {
   sli_tensor_t *output;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "keep_dims", &keep_dims));
   SLI_RETURN_IF_ERROR(sli_sparse_input(context, 0, &input));
+  SLI_RETURN_IF_ERROR(sli_sparse_check_size(&input));
   SLI_RETURN_IF_ERROR(sli_sparse_check_bounds(&input));
   SLI_RETURN_IF_ERROR(read_axes(context, input.rank, is_reduced));
   int64_t dims[SLI_MAX_RANK];
@@ -153,36 +155,12 @@ static sli_status_t *reduce_sum_compute(sli_kernel_context_t *context) {
       if (!is_reduced[d])
         offset = offset * SLI_DATA(int64_t, input.shape)[d] + SLI_DATA(int64_t, input.indices)[i * input.rank + d];
     }
-    sli_accumulate(SLI_ACCUMULATE_ADD, dtype, sli_element_at(output, offset), sli_element_at(input.values, i), 1, 1);
+    sli_accumulate(SLI_ACCUMULATE_ADD, dtype, sli_tensor_at(output, offset), sli_tensor_at(input.values, i), 1, 1);
   }
   return NULL;
 }
 
-static sli_status_t *reduce_sum_shape(sli_shape_context_t *c) {
-  const sli_tensor_t *shape = sli_shape_input_constant(c, 2), *axes = sli_shape_input_constant(c, 3);
-  bool keep_dims, is_reduced[SLI_MAX_RANK] = {false};
-  SLI_RETURN_IF_ERROR(sli_node_attr_bool(c->node, "keep_dims", &keep_dims));
-  if (!shape || !axes || shape->count > SLI_MAX_RANK) return NULL;
-  int rank = (int)shape->count, out = 0;
-  int64_t dims[SLI_MAX_RANK];
-  for (int64_t i = 0; i < axes->count; i++) {
-    int32_t axis = SLI_DATA(int32_t, axes)[i];
-    if (axis < -rank || axis >= rank)
-      return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid reduction dimension %d for input with %d dimensions", axis,
-                             rank);
-    is_reduced[axis < 0 ? axis + rank : axis] = true;
-  }
-  for (int d = 0; d < rank; d++) {
-    if (!is_reduced[d])
-      dims[out++] = SLI_DATA(int64_t, shape)[d];
-    else if (keep_dims)
-      dims[out++] = 1;
-  }
-  sli_shape_set_output(c, 0, sli_shape_make(c, out, dims));
-  return NULL;
-}
-
-// The gradient of a value is that of the sum it went into.
+// The gradient of a value is the gradient of the sum to which it was added.
 static sli_status_t *reduce_sum_gradient(sli_gradient_builder_t *b) {
   sli_output_t indices = sli_gradient_input(b, 0), shape = sli_gradient_input(b, 2), axes = sli_gradient_input(b, 3);
   sli_output_t zero = sli_gradient_const_int32(b, 0), one = sli_gradient_const_int32(b, 1);
@@ -208,7 +186,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T",
         .outputs = "dense: T",
         .attrs = "validate_indices: bool = true; T: type; Tindices: {int32, int64}",
-        .summary = "A dense tensor with values at given indices.",
+        .summary = "Creates a dense tensor with the given values at the given indices.",
         .shape = to_dense_shape,
         .gradient = to_dense_gradient,
     },
@@ -218,8 +196,8 @@ static const sli_op_def_t ops[] = {
         .outputs = "output: T",
         .attrs = "keep_dims: bool = false; T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, "
                  "quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64}",
-        .summary = "Sums of a sparse tensor along axes, dense.",
-        .shape = reduce_sum_shape,
+        .summary = "Sums a sparse tensor along axes; the result is dense.",
+        .shape = sli_sparse_reduce_shape,
         .gradient = reduce_sum_gradient,
     },
 };

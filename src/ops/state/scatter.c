@@ -1,25 +1,11 @@
-// Scatter…, ResourceScatter…: rows of a variable updated at indices.
+// Scatter…, ResourceScatter…: update rows of a variable at indices.
 #include <string.h>
 
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
-#include "ops/array/gather.h"
-#include "ops/state/accumulate.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/index.h"
 #include "ops/state/update.h"
 
-static sli_accumulate_op_t op_of(const sli_node_def_t *node) {
-  static const struct {
-    const char *suffix;
-    sli_accumulate_op_t op;
-  } suffixes[] = {{"Add", SLI_ACCUMULATE_ADD}, {"Sub", SLI_ACCUMULATE_SUB}, {"Mul", SLI_ACCUMULATE_MUL},
-                  {"Div", SLI_ACCUMULATE_DIV}, {"Min", SLI_ACCUMULATE_MIN}, {"Max", SLI_ACCUMULATE_MAX}};
-  for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-    if (sli_ends_with(node->op->def->name, suffixes[i].suffix)) return suffixes[i].op;
-  }
-  return SLI_ACCUMULATE_ASSIGN;
-}
-
-// updates.shape = indices.shape + params.shape[1:], or a scalar for all rows.
+// Checks that updates.shape = indices.shape + params.shape[1:], or that it is a scalar for all rows.
 static sli_status_t *check_updates(const sli_tensor_t *params, const sli_tensor_t *indices,
                                    const sli_tensor_t *updates) {
   if (params->rank < 1) {
@@ -38,21 +24,21 @@ static sli_status_t *check_updates(const sli_tensor_t *params, const sli_tensor_
                          sli_tensor_shape_text(params).text);
 }
 
-static sli_status_t *scatter(const sli_node_def_t *node, sli_tensor_t *params, const sli_tensor_t *indices,
-                             const sli_tensor_t *updates) {
+static sli_status_t *scatter_rows(const sli_node_def_t *node, sli_tensor_t *params, const sli_tensor_t *indices,
+                                  const sli_tensor_t *updates) {
   if (params->dtype != updates->dtype) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Variable has type %s, updates have %s", sli_dtype_name(params->dtype),
                            sli_dtype_name(updates->dtype));
   }
   SLI_RETURN_IF_ERROR(check_updates(params, indices, updates));
   if (indices->count == 0) return NULL;
-  SLI_RETURN_IF_ERROR(sli_check_indices(indices, params->dims[0]));
-  sli_accumulate_op_t op = op_of(node);
-  int64_t row = sli_dims_product(params->dims, 1, params->rank), step = updates->rank == 0 ? 0 : 1;
+  SLI_RETURN_IF_ERROR(sli_index_check("indices", indices, params->dims[0]));
+  sli_accumulate_op_t op = sli_update_op(node);
+  int64_t row = sli_shape_product(params->dims, 1, params->rank), step = updates->rank == 0 ? 0 : 1;
   if (row == 0) return NULL;
   for (int64_t i = 0; i < indices->count; i++) {
-    sli_accumulate(op, params->dtype, sli_element_at(params, sli_integer_at(indices, i) * row),
-                   sli_element_at(updates, step * i * row), step, row);
+    sli_accumulate(op, params->dtype, sli_tensor_at(params, sli_tensor_int_at(indices, i) * row),
+                   sli_tensor_at(updates, step * i * row), step, row);
   }
   return NULL;
 }
@@ -60,33 +46,33 @@ static sli_status_t *scatter(const sli_node_def_t *node, sli_tensor_t *params, c
 static sli_status_t *scatter_compute(sli_kernel_context_t *context) {
   const sli_attr_t *lock = sli_node_attr(context->node, "use_locking");
   sli_update_t update;
-  // The resource forms have no such attribute and always lock.
+  // The resource forms do not have the attribute and always lock.
   SLI_RETURN_IF_ERROR(sli_update_begin(context, 1, !lock || lock->b, &update));
   sli_status_t *status =
-      scatter(context->node, update.tensors[0], sli_kernel_input(context, 1), sli_kernel_input(context, 2));
+      scatter_rows(context->node, update.tensors[0], sli_kernel_input(context, 1), sli_kernel_input(context, 2));
   if (!status) sli_update_forward(context, &update);
   sli_update_end(&update);
   return status;
 }
 
-static sli_status_t *scatter_shape_of(sli_shape_context_t *c, sli_shape_t params) {
-  sli_shape_t updates = sli_shape_input(c, 2), indices = sli_shape_input(c, 1), rows, wanted, unused;
-  rows = sli_shape_subshape(c, params, 1, params.rank < 0 ? 0 : params.rank);
+static sli_status_t *scatter_shape_of(sli_infer_context_t *c, sli_shape_t params) {
+  sli_shape_t updates = sli_infer_input(c, 2), indices = sli_infer_input(c, 1), rows, wanted, unused;
+  rows = sli_infer_subshape(c, params, 1, params.rank < 0 ? 0 : params.rank);
   if (updates.rank == 0) return NULL;
   if (params.rank < 0) rows = SLI_SHAPE_UNKNOWN;
-  wanted = indices.rank < 0 || rows.rank < 0 ? SLI_SHAPE_UNKNOWN : sli_shape_concatenate(c, indices, rows);
-  return sli_shape_merge(c, updates, wanted, &unused);
+  wanted = indices.rank < 0 || rows.rank < 0 ? SLI_SHAPE_UNKNOWN : sli_infer_concatenate(c, indices, rows);
+  return sli_infer_merge(c, updates, wanted, &unused);
 }
 
-static sli_status_t *scatter_shape(sli_shape_context_t *c) {
+static sli_status_t *scatter_shape(sli_infer_context_t *c) {
   sli_shape_t params;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &params));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &params));
   SLI_RETURN_IF_ERROR(scatter_shape_of(c, params));
-  sli_shape_set_output(c, 0, params);
+  sli_infer_set_output(c, 0, params);
   return NULL;
 }
 
-static sli_status_t *resource_scatter_shape(sli_shape_context_t *c) {
+static sli_status_t *resource_scatter_shape(sli_infer_context_t *c) {
   bool known = c->input_handles && c->input_handles[0].dtype != SLI_DTYPE_INVALID;
   return scatter_shape_of(c, known ? c->input_handles[0].shape : SLI_SHAPE_UNKNOWN);
 }
@@ -130,13 +116,13 @@ static const sli_op_def_t ops[] = {
      .inputs = "ref: Ref(T), indices: Tindices, updates: T",
      .outputs = "output_ref: Ref(T)",
      .attrs = "T: {half, bfloat16, float, double, int32, int64}; Tindices: {int32, int64}; use_locking: bool = false",
-     .summary = "The lesser of rows of a variable and of updates.",
+     .summary = "Sets rows of a variable to the minimum of old and new values.",
      .shape = scatter_shape},
     {.name = "ScatterMax",
      .inputs = "ref: Ref(T), indices: Tindices, updates: T",
      .outputs = "output_ref: Ref(T)",
      .attrs = "T: {half, bfloat16, float, double, int32, int64}; Tindices: {int32, int64}; use_locking: bool = false",
-     .summary = "The greater of rows of a variable and of updates.",
+     .summary = "Sets rows of a variable to the maximum of old and new values.",
      .shape = scatter_shape},
     {.name = "ResourceScatterUpdate",
      .inputs = "resource: resource, indices: Tindices, updates: dtype",
@@ -171,13 +157,13 @@ static const sli_op_def_t ops[] = {
     {.name = "ResourceScatterMin",
      .inputs = "resource: resource, indices: Tindices, updates: dtype",
      .attrs = "dtype: numbertype; Tindices: {int32, int64}",
-     .summary = "The lesser of rows of a variable and of updates.",
+     .summary = "Sets rows of a variable to the minimum of old and new values.",
      .shape = resource_scatter_shape,
      .is_stateful = true},
     {.name = "ResourceScatterMax",
      .inputs = "resource: resource, indices: Tindices, updates: dtype",
      .attrs = "dtype: numbertype; Tindices: {int32, int64}",
-     .summary = "The greater of rows of a variable and of updates.",
+     .summary = "Sets rows of a variable to the maximum of old and new values.",
      .shape = resource_scatter_shape,
      .is_stateful = true},
 };

@@ -1,25 +1,14 @@
-// ScatterNd and its kin: slices updated at index vectors, in a new tensor
-// (ScatterNd), in a copy (TensorScatter…, ScatterNdNonAliasingAdd) or in a
-// variable (ScatterNd…, ResourceScatterNd…).
+// Updates of slices at index vectors: in a new tensor (ScatterNd), in a copy (TensorScatter…, ScatterNdNonAliasingAdd)
+// or in a variable (ScatterNd…, ResourceScatterNd…).
 #include <string.h>
 
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
-#include "ops/array/gather.h"
-#include "ops/state/accumulate.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "ops/common/copy_elements.h"
+#include "ops/common/index.h"
 #include "ops/state/update.h"
 
-static sli_accumulate_op_t op_of(const sli_node_def_t *node) {
-  const char *name = node->op->def->name;
-  if (sli_ends_with(name, "Add") || sli_ends_with(name, "ScatterNd")) return SLI_ACCUMULATE_ADD;
-  if (sli_ends_with(name, "Sub")) return SLI_ACCUMULATE_SUB;
-  if (sli_ends_with(name, "Min")) return SLI_ACCUMULATE_MIN;
-  if (sli_ends_with(name, "Max")) return SLI_ACCUMULATE_MAX;
-  return SLI_ACCUMULATE_ASSIGN;
-}
-
-// updates.shape = indices.shape[:-1] + shape[depth:]
+// Checks that updates.shape = indices.shape[:-1] + shape[depth:].
 static sli_status_t *check_shapes(sli_shape_t shape, const sli_tensor_t *indices, const sli_tensor_t *updates) {
   if (shape.rank < 1) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Output must be at least 1-D, got shape: %s",
@@ -42,22 +31,9 @@ static sli_status_t *check_shapes(sli_shape_t shape, const sli_tensor_t *indices
                          sli_shape_text(shape).text, (long long)depth, batch);
 }
 
-static sli_status_t *bad_index(const sli_tensor_t *indices, int64_t i, int64_t depth, sli_shape_t shape) {
-  sli_string_t text = {0};
-  sli_string_append_text(&text, "indices");
-  sli_append_position(&text, (sli_shape_t){indices->rank - 1, indices->dims}, i);
-  sli_string_append_text(&text, " = [");
-  for (int64_t k = 0; k < depth; k++)
-    sli_string_append_format(&text, "%s%lld", k ? ", " : "", (long long)sli_integer_at(indices, i * depth + k));
-  sli_status_t *status = sli_status_make(SLI_INVALID_ARGUMENT, "%s] does not index into shape %s",
-                                         sli_string_text(&text), sli_shape_text(shape).text);
-  sli_string_deinitialize(&text);
-  return status;
-}
-
 // All indices are checked before anything is written.
-static sli_status_t *scatter(sli_accumulate_op_t op, sli_tensor_t *params, const sli_tensor_t *indices,
-                             const sli_tensor_t *updates) {
+static sli_status_t *scatter_slices(sli_accumulate_op_t op, sli_tensor_t *params, const sli_tensor_t *indices,
+                                    const sli_tensor_t *updates) {
   sli_shape_t shape = sli_tensor_shape(params);
   if (params->dtype != updates->dtype) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "Variable has type %s, updates have %s", sli_dtype_name(params->dtype),
@@ -65,33 +41,28 @@ static sli_status_t *scatter(sli_accumulate_op_t op, sli_tensor_t *params, const
   }
   SLI_RETURN_IF_ERROR(check_shapes(shape, indices, updates));
   int64_t depth = indices->dims[indices->rank - 1], strides[SLI_MAX_RANK];
-  int64_t count = sli_dims_product(indices->dims, 0, indices->rank - 1);
-  int64_t slice = sli_dims_product(params->dims, (int)depth, params->rank);
-  sli_row_major_strides(params->rank, params->dims, strides);
-  for (int64_t i = 0; i < count; i++) {
-    for (int64_t j = 0; j < depth; j++) {
-      int64_t index = sli_integer_at(indices, i * depth + j);
-      if (index < 0 || index >= params->dims[j]) return bad_index(indices, i, depth, shape);
-    }
-  }
+  int64_t count = sli_shape_product(indices->dims, 0, indices->rank - 1);
+  int64_t slice = sli_shape_product(params->dims, (int)depth, params->rank);
+  sli_shape_strides(params->rank, params->dims, strides);
+  SLI_RETURN_IF_ERROR(sli_index_check_vectors(indices, "shape", shape));
   if (slice == 0) return NULL;
   for (int64_t i = 0; i < count; i++) {
     int64_t offset = 0;
-    for (int64_t j = 0; j < depth; j++) offset += sli_integer_at(indices, i * depth + j) * strides[j];
-    sli_accumulate(op, params->dtype, sli_element_at(params, offset), sli_element_at(updates, i * slice), 1, slice);
+    for (int64_t j = 0; j < depth; j++) offset += sli_tensor_int_at(indices, i * depth + j) * strides[j];
+    sli_accumulate(op, params->dtype, sli_tensor_at(params, offset), sli_tensor_at(updates, i * slice), 1, slice);
   }
   return NULL;
 }
 
-// ScatterNd: onto zeros; duplicates add up, texts one behind the other.
+// ScatterNd adds to zeros; strings are appended to empty ones.
 static sli_status_t *scatter_nd_compute(sli_kernel_context_t *context) {
   sli_tensor_t *indices = sli_kernel_input(context, 0), *updates = sli_kernel_input(context, 1), *output;
   sli_tensor_t *shape_tensor = sli_kernel_input(context, 2);
   if (shape_tensor->rank != 1) return sli_status_make(SLI_INVALID_ARGUMENT, "Shape must be a vector");
   int64_t dims[SLI_MAX_RANK];
-  if (shape_tensor->count > SLI_MAX_RANK) return sli_status_make(SLI_INVALID_ARGUMENT, "too many dimensions");
+  SLI_RETURN_IF_ERROR(sli_shape_check_rank(shape_tensor->count));
   for (int64_t i = 0; i < shape_tensor->count; i++) {
-    dims[i] = sli_integer_at(shape_tensor, i);
+    dims[i] = sli_tensor_int_at(shape_tensor, i);
     if (dims[i] < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %lld must be >= 0", (long long)dims[i]);
   }
   sli_shape_t shape = {(int)shape_tensor->count, dims};
@@ -101,18 +72,22 @@ static sli_status_t *scatter_nd_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(check_shapes(shape, indices, updates));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, shape, &output));
   if (sli_dtype_is_plain(output->dtype)) sli_elements_clear(output->dtype, output->data, output->count);
-  return scatter(SLI_ACCUMULATE_ADD, output, indices, updates);
+  return scatter_slices(SLI_ACCUMULATE_ADD, output, indices, updates);
 }
 
-// Into a copy of the input.
+// Updates a copy of the input.
 static sli_status_t *tensor_scatter_compute(sli_kernel_context_t *context) {
   sli_tensor_t *input = sli_tensor_retain(sli_kernel_input(context, 0)), *output;
-  sli_status_t *status =
-      check_shapes(sli_tensor_shape(input), sli_kernel_input(context, 1), sli_kernel_input(context, 2));
+  sli_status_t *status = NULL;
+  if (!input->count && (sli_kernel_input(context, 1)->count || sli_kernel_input(context, 2)->count))
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "Indices and updates specified for empty output shape");
+  if (!status)
+    status = check_shapes(sli_tensor_shape(input), sli_kernel_input(context, 1), sli_kernel_input(context, 2));
   if (!status) status = sli_kernel_allocate_output(context, 0, sli_tensor_shape(input), &output);
   if (!status) {
     sli_tensor_copy_elements(output, input);
-    status = scatter(op_of(context->node), output, sli_kernel_input(context, 1), sli_kernel_input(context, 2));
+    status = scatter_slices(sli_update_op(context->node), output, sli_kernel_input(context, 1),
+                            sli_kernel_input(context, 2));
   }
   sli_tensor_release(input);
   return status;
@@ -123,15 +98,15 @@ static sli_status_t *variable_scatter_compute(sli_kernel_context_t *context) {
   sli_update_t update;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "use_locking", &use_locking));
   SLI_RETURN_IF_ERROR(sli_update_begin(context, 1, use_locking, &update));
-  sli_status_t *status =
-      scatter(op_of(context->node), update.tensors[0], sli_kernel_input(context, 1), sli_kernel_input(context, 2));
+  sli_status_t *status = scatter_slices(sli_update_op(context->node), update.tensors[0], sli_kernel_input(context, 1),
+                                        sli_kernel_input(context, 2));
   if (!status) sli_update_forward(context, &update);
   sli_update_end(&update);
   return status;
 }
 
-// Common checks of the shape functions.
-static sli_status_t *merge_updates(sli_shape_context_t *c, sli_shape_t params, sli_shape_t indices,
+// What all shape functions check.
+static sli_status_t *merge_updates(sli_infer_context_t *c, sli_shape_t params, sli_shape_t indices,
                                    sli_shape_t updates) {
   if (params.rank < 0 || indices.rank < 1 || updates.rank < 0) return NULL;
   int64_t depth = indices.dims[indices.rank - 1];
@@ -140,36 +115,37 @@ static sli_status_t *merge_updates(sli_shape_context_t *c, sli_shape_t params, s
     return sli_status_make(SLI_INVALID_ARGUMENT, "Dimension %lld of indices must be at most the rank %d of the output",
                            (long long)depth, params.rank);
   }
-  sli_shape_t wanted = sli_shape_concatenate(c, sli_shape_subshape(c, indices, 0, indices.rank - 1),
-                                             sli_shape_subshape(c, params, (int)depth, params.rank));
+  sli_shape_t wanted = sli_infer_concatenate(c, sli_infer_subshape(c, indices, 0, indices.rank - 1),
+                                             sli_infer_subshape(c, params, (int)depth, params.rank));
   sli_shape_t unused;
-  sli_status_t *status = sli_shape_merge(c, wanted, updates, &unused);
+  sli_status_t *status = sli_infer_merge(c, wanted, updates, &unused);
   return sli_status_prefix(status, "The dimensions of the updates do not match indices and shape: ");
 }
 
-static sli_status_t *scatter_nd_shape(sli_shape_context_t *c) {
+static sli_status_t *scatter_nd_shape(sli_infer_context_t *c) {
   sli_shape_t shape, indices, updates;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &indices));
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 1), 1, &updates));
-  SLI_RETURN_IF_ERROR(sli_shape_input_as_shape(c, 2, &shape));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &indices));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 1), 1, &updates));
+  SLI_RETURN_IF_ERROR(sli_infer_input_as_shape(c, 2, &shape));
   SLI_RETURN_IF_ERROR(merge_updates(c, shape, indices, updates));
-  sli_shape_set_output(c, 0, shape);
+  sli_infer_set_output(c, 0, shape);
   return NULL;
 }
 
-static sli_status_t *scatter_nd_update_shape(sli_shape_context_t *c) {
+static sli_status_t *scatter_nd_update_shape(sli_infer_context_t *c) {
   sli_shape_t params, indices;
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 0), 1, &params));
-  SLI_RETURN_IF_ERROR(sli_shape_with_rank_at_least(c, sli_shape_input(c, 1), 1, &indices));
-  SLI_RETURN_IF_ERROR(merge_updates(c, params, indices, sli_shape_input(c, 2)));
-  sli_shape_set_output(c, 0, params);
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &params));
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 1), 1, &indices));
+  SLI_RETURN_IF_ERROR(merge_updates(c, params, indices, sli_infer_input(c, 2)));
+  sli_infer_set_output(c, 0, params);
   return NULL;
 }
 
-static sli_status_t *resource_scatter_nd_shape(sli_shape_context_t *c) {
+static sli_status_t *resource_scatter_nd_shape(sli_infer_context_t *c) {
   bool known = c->input_handles && c->input_handles[0].dtype != SLI_DTYPE_INVALID;
-  return merge_updates(c, known ? c->input_handles[0].shape : SLI_SHAPE_UNKNOWN, sli_shape_input(c, 1),
-                       sli_shape_input(c, 2));
+  if (known && c->input_handles[0].shape.rank == 0) return NULL;  // an error of the step, as in TensorFlow
+  return merge_updates(c, known ? c->input_handles[0].shape : SLI_SHAPE_UNKNOWN, sli_infer_input(c, 1),
+                       sli_infer_input(c, 2));
 }
 
 static sli_output_t emit_gather(sli_gradient_builder_t *b, sli_output_t gradient, sli_output_t indices) {
@@ -195,7 +171,7 @@ static sli_status_t *tensor_scatter_sub_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// Where an update went, the input no longer counts.
+// The input gets no gradient where an update replaced it.
 static sli_status_t *tensor_scatter_update_gradient(sli_gradient_builder_t *b) {
   sli_output_t gradient = sli_gradient_of_output(b, 0), indices = sli_gradient_input(b, 1);
   sli_output_t updates = emit_gather(b, gradient, indices);
@@ -205,7 +181,7 @@ static sli_status_t *tensor_scatter_update_gradient(sli_gradient_builder_t *b) {
   return NULL;
 }
 
-// Gradient flows to whichever of input and updates was taken; ties share it.
+// The gradient goes to the one of input and updates that was taken; if they are equal, they share it.
 static sli_status_t *tensor_scatter_extreme_gradient(sli_gradient_builder_t *b) {
   sli_output_t gradient = sli_gradient_of_output(b, 0), output = sli_gradient_output(b, 0);
   sli_output_t input = sli_gradient_input(b, 0), indices = sli_gradient_input(b, 1), updates = sli_gradient_input(b, 2);
@@ -227,7 +203,7 @@ static const sli_op_def_t ops[] = {
      .inputs = "indices: Tindices, updates: T, shape: Tindices",
      .outputs = "output: T",
      .attrs = "T: type; Tindices: {int16, int32, int64}",
-     .summary = "Slices scattered onto zeros.",
+     .summary = "Adds slices to a tensor of zeros.",
      .shape = scatter_nd_shape,
      .gradient = scatter_nd_gradient},
     {.name = "ScatterNdNonAliasingAdd",
@@ -263,14 +239,14 @@ static const sli_op_def_t ops[] = {
      .inputs = "tensor: T, indices: Tindices, updates: T",
      .outputs = "output: T",
      .attrs = "T: type; Tindices: {int32, int64}",
-     .summary = "The lesser of a tensor and slices.",
+     .summary = "The minimum of a tensor and slices.",
      .shape = scatter_nd_update_shape,
      .gradient = tensor_scatter_extreme_gradient},
     {.name = "TensorScatterMax",
      .inputs = "tensor: T, indices: Tindices, updates: T",
      .outputs = "output: T",
      .attrs = "T: type; Tindices: {int32, int64}",
-     .summary = "The greater of a tensor and slices.",
+     .summary = "The maximum of a tensor and slices.",
      .shape = scatter_nd_update_shape,
      .gradient = tensor_scatter_extreme_gradient},
     {.name = "ScatterNdUpdate",
@@ -298,13 +274,13 @@ static const sli_op_def_t ops[] = {
      .inputs = "ref: Ref(T), indices: Tindices, updates: T",
      .outputs = "output_ref: Ref(T)",
      .attrs = "T: numbertype; Tindices: {int32, int64}; use_locking: bool = false",
-     .summary = "The lesser of a variable and slices.",
+     .summary = "Sets slices of a variable to the minimum of old and new values.",
      .shape = scatter_nd_update_shape},
     {.name = "ScatterNdMax",
      .inputs = "ref: Ref(T), indices: Tindices, updates: T",
      .outputs = "output_ref: Ref(T)",
      .attrs = "T: numbertype; Tindices: {int32, int64}; use_locking: bool = false",
-     .summary = "The greater of a variable and slices.",
+     .summary = "Sets slices of a variable to the maximum of old and new values.",
      .shape = scatter_nd_update_shape},
     {.name = "ResourceScatterNdUpdate",
      .inputs = "ref: resource, indices: Tindices, updates: T",
@@ -327,13 +303,13 @@ static const sli_op_def_t ops[] = {
     {.name = "ResourceScatterNdMin",
      .inputs = "ref: resource, indices: Tindices, updates: T",
      .attrs = "T: type; Tindices: {int32, int64}; use_locking: bool = true",
-     .summary = "The lesser of a variable and slices.",
+     .summary = "Sets slices of a variable to the minimum of old and new values.",
      .shape = resource_scatter_nd_shape,
      .is_stateful = true},
     {.name = "ResourceScatterNdMax",
      .inputs = "ref: resource, indices: Tindices, updates: T",
      .attrs = "T: type; Tindices: {int32, int64}; use_locking: bool = true",
-     .summary = "The greater of a variable and slices.",
+     .summary = "Sets slices of a variable to the maximum of old and new values.",
      .shape = resource_scatter_nd_shape,
      .is_stateful = true},
 };

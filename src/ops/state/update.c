@@ -2,16 +2,21 @@
 
 #include <string.h>
 
-#include "core/resource.h"
+#include "core/op/op_registry.h"
+#include "core/state/resource.h"
+#include "ops/common/named_resource.h"
+
+sli_status_t *sli_update_missing(const char *name, const char *container, const char *reason) {
+  return sli_status_make(SLI_FAILED_PRECONDITION,
+                         "Could not find variable %s. This could mean that the variable has been deleted. In TF1, it "
+                         "can also mean the variable is uninitialized. Debug info: container=%s, status error "
+                         "message=%s, resource name=%s",
+                         name, container, reason, name);
+}
 
 static sli_status_t *find_by_handle(sli_kernel_context_t *context, int index, sli_variable_t **out_variable) {
-  sli_tensor_t *tensor = sli_kernel_input(context, index);
-  sli_object_t *element =
-      tensor && tensor->dtype == SLI_DTYPE_RESOURCE && tensor->count == 1 ? SLI_DATA(sli_object_t *, tensor)[0] : NULL;
-  if (!element || element->type != &sli_resource_handle_type) {
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Input %d is not a resource handle", index);
-  }
-  const sli_resource_handle_t *handle = (const sli_resource_handle_t *)element;
+  const sli_resource_handle_t *handle;
+  SLI_RETURN_IF_ERROR(sli_named_resource_handle(context, index, &handle));
   if (handle->resource) {
     if (handle->resource->type != &sli_variable_type) {
       return sli_status_make(SLI_INVALID_ARGUMENT,
@@ -24,12 +29,7 @@ static sli_status_t *find_by_handle(sli_kernel_context_t *context, int index, sl
   sli_status_t *status = sli_resource_find(context->device->resources, sli_view(handle->container), &sli_variable_type,
                                            sli_view(handle->name), (void **)out_variable);
   if (!status) return NULL;
-  sli_status_t *result =
-      sli_status_make(SLI_FAILED_PRECONDITION,
-                      "Could not find variable %s. This could mean that the variable has been deleted. In TF1, it can "
-                      "also mean the variable is uninitialized. Debug info: container=%s, status error message=%s, "
-                      "resource name=%s",
-                      handle->name, handle->container, sli_status_message(status), handle->name);
+  sli_status_t *result = sli_update_missing(handle->name, handle->container, sli_status_message(status));
   sli_status_release(status);
   return result;
 }
@@ -65,14 +65,14 @@ static void unlock_all(sli_update_t *update) {
   update->locked = false;
 }
 
-// Gives a resource variable a tensor of its own if somebody holds it who wants it as it is. Takes the lock only then.
+// Copies the tensor of a resource variable if someone else holds it and relies on its value. Locks the mutex only then.
 static sli_status_t *make_private(sli_variable_t *variable, bool locked) {
-  sli_tensor_t *tensor = sli_variable_shared(variable), *copy = NULL;
+  sli_tensor_t *tensor = sli_variable_read_shared(variable), *copy = NULL;
   if (!tensor) return NULL;
   sli_status_t *status = NULL;
   sli_tensor_release(tensor);
   if (!locked) sli_mutex_lock(&variable->mutex);
-  tensor = sli_variable_shared(variable);
+  tensor = sli_variable_read_shared(variable);
   if (tensor) {
     status = sli_tensor_clone(tensor, &copy);
     if (!status) sli_variable_replace(variable, copy);
@@ -102,10 +102,11 @@ sli_status_t *sli_update_begin(sli_kernel_context_t *context, int count, bool lo
   for (int i = 0; i < count; i++) {
     sli_variable_t *variable = update->variables[i];
     bool is_reference = sli_kernel_input_variable(context, i) != NULL;
-    SLI_GOTO_IF_ERROR(status, failed, is_reference ? sli_variable_recall(variable) : make_private(variable, lock));
+    SLI_GOTO_IF_ERROR(status, failed,
+                      is_reference ? sli_variable_leave_lent_memory(variable) : make_private(variable, lock));
     update->tensors[i] = sli_variable_borrow(update->variables[i]);
     if (!update->tensors[i]) {
-      status = sli_variable_uninitialized(update->variables[i]);
+      status = sli_variable_uninitialized_error(update->variables[i]);
       goto failed;
     }
   }
@@ -118,4 +119,16 @@ failed:
 void sli_update_forward(sli_kernel_context_t *context, const sli_update_t *update) {
   if (!sli_kernel_input_variable(context, 0)) return;
   sli_kernel_set_output_variable(context, 0, sli_variable_retain(update->variables[0]));
+}
+
+sli_accumulate_op_t sli_update_op(const sli_node_def_t *node) {
+  static const struct {
+    const char *suffix;
+    sli_accumulate_op_t op;
+  } suffixes[] = {{"Add", SLI_ACCUMULATE_ADD}, {"Sub", SLI_ACCUMULATE_SUB}, {"Mul", SLI_ACCUMULATE_MUL},
+                  {"Div", SLI_ACCUMULATE_DIV}, {"Min", SLI_ACCUMULATE_MIN}, {"Max", SLI_ACCUMULATE_MAX}};
+  for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+    if (sli_string_ends_with(node->op->def->name, suffixes[i].suffix)) return suffixes[i].op;
+  }
+  return SLI_ACCUMULATE_ASSIGN;
 }

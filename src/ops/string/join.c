@@ -1,8 +1,7 @@
-// StringJoin: element by element, the inputs with a separator between them;
-// scalars go with every element.
+// StringJoin: joins the inputs element by element with a separator between them. Scalars are broadcast.
 #include <stdlib.h>
 
-#include "core/shape_inference.h"
+#include "core/op/shape_inference.h"
 
 static const sli_tstring_t *element(const sli_tensor_t *tensor, int64_t index) {
   return &SLI_DATA(sli_tstring_t, tensor)[tensor->rank == 0 ? 0 : index];
@@ -42,17 +41,17 @@ static sli_status_t *join_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-// Scalars say nothing about the shape unless all are.
-static sli_status_t *join_shape(sli_shape_context_t *c) {
+// The output has the shape of the inputs that are not scalars; it is a scalar if all inputs are.
+static sli_status_t *join_shape(sli_infer_context_t *c) {
   sli_shape_t merged = SLI_SHAPE_UNKNOWN;
   bool all_scalars = true;
   for (int i = 0; i < c->node->input_count; i++) {
-    sli_shape_t input = sli_shape_input(c, i);
+    sli_shape_t input = sli_infer_input(c, i);
     if (input.rank == 0) continue;
     all_scalars = false;
-    SLI_RETURN_IF_ERROR(sli_shape_merge(c, merged, input, &merged));
+    SLI_RETURN_IF_ERROR(sli_infer_merge(c, merged, input, &merged));
   }
-  sli_shape_set_output(c, 0, all_scalars ? SLI_SHAPE_SCALAR : merged);
+  sli_infer_set_output(c, 0, all_scalars ? SLI_SHAPE_SCALAR : merged);
   return NULL;
 }
 

@@ -1,15 +1,13 @@
-// ReduceJoin: joins strings along dimensions, one after the other: the first named
-// is the innermost.
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+// ReduceJoin: joins strings along one or more dimensions. The first dimension that is named varies fastest.
+#include "core/op/shape_inference.h"
 
 typedef struct {
   int axes[SLI_MAX_RANK], axis_count;
   bool is_reduced[SLI_MAX_RANK];
-} reduction_t;
+} join_axes_t;
 
-static sli_status_t *read_reduction(const sli_tensor_t *axes, int rank, reduction_t *out) {
-  *out = (reduction_t){0};
+static sli_status_t *read_reduction(const sli_tensor_t *axes, int rank, join_axes_t *out) {
+  *out = (join_axes_t){0};
   if (axes->rank > 1)
     return sli_status_make(SLI_INVALID_ARGUMENT, "reduction_indices must be a scalar or a vector, got shape %s",
                            sli_tensor_shape_text(axes).text);
@@ -26,7 +24,8 @@ static sli_status_t *read_reduction(const sli_tensor_t *axes, int rank, reductio
   return NULL;
 }
 
-// Moves |index| on over the dims of |axes|, the first fastest. False at the end.
+// Advances |index| to the next position within the dims |axes|, the first of which varies fastest. Returns false, with
+// these dims at 0, after the last position.
 static bool advance(int64_t *index, const int *axes, int count, const int64_t *dims) {
   for (int i = 0; i < count; i++) {
     if (++index[axes[i]] < dims[axes[i]]) return true;
@@ -41,16 +40,16 @@ static int64_t offset_of(const int64_t *index, const int64_t *strides, int rank)
   return offset;
 }
 
-static sli_status_t *join_compute(sli_kernel_context_t *context) {
+static sli_status_t *reduce_join_compute(sli_kernel_context_t *context) {
   const sli_tensor_t *input = sli_kernel_input(context, 0);
   bool keep_dims;
   sli_view_t separator;
-  reduction_t reduction;
+  join_axes_t reduction;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "keep_dims", &keep_dims));
   SLI_RETURN_IF_ERROR(sli_node_attr_string(context->node, "separator", &separator));
   SLI_RETURN_IF_ERROR(read_reduction(sli_kernel_input(context, 1), input->rank, &reduction));
   int64_t dims[SLI_MAX_RANK], strides[SLI_MAX_RANK], index[SLI_MAX_RANK] = {0};
-  int kept[SLI_MAX_RANK], kept_count = 0, rank = 0;  // |kept|: innermost first
+  int kept[SLI_MAX_RANK], kept_count = 0, rank = 0;  // |kept|: the innermost dimension first
   bool is_empty = false;
   for (int d = input->rank - 1; d >= 0; d--) {
     if (!reduction.is_reduced[d]) kept[kept_count++] = d;
@@ -63,7 +62,7 @@ static sli_status_t *join_compute(sli_kernel_context_t *context) {
       is_empty |= input->dims[d] == 0;
     }
   }
-  sli_row_major_strides(input->rank, input->dims, strides);
+  sli_shape_strides(input->rank, input->dims, strides);
   sli_tensor_t *output;
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){rank, dims}, &output));
   sli_string_t text = {0};
@@ -83,17 +82,17 @@ static sli_status_t *join_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *join_shape(sli_shape_context_t *c) {
-  sli_shape_t input = sli_shape_input(c, 0);
-  const sli_tensor_t *axes = sli_shape_input_constant(c, 1);
+static sli_status_t *reduce_join_shape(sli_infer_context_t *c) {
+  sli_shape_t input = sli_infer_input(c, 0);
+  const sli_tensor_t *axes = sli_infer_input_constant(c, 1);
   bool keep_dims;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(c->node, "keep_dims", &keep_dims));
   if (input.rank < 0) return NULL;
   if (!axes) {
-    if (keep_dims) sli_shape_set_output(c, 0, sli_shape_make_unknown_of_rank(c, input.rank));
+    if (keep_dims) sli_infer_set_output(c, 0, sli_infer_make_unknown_of_rank(c, input.rank));
     return NULL;
   }
-  reduction_t reduction;
+  join_axes_t reduction;
   sli_status_t *status = read_reduction(axes, input.rank, &reduction);
   if (status) return status;
   int64_t dims[SLI_MAX_RANK];
@@ -104,7 +103,7 @@ static sli_status_t *join_shape(sli_shape_context_t *c) {
     else if (keep_dims)
       dims[rank++] = 1;
   }
-  sli_shape_set_output(c, 0, sli_shape_make(c, rank, dims));
+  sli_infer_set_output(c, 0, sli_infer_make(c, rank, dims));
   return NULL;
 }
 
@@ -115,12 +114,12 @@ static const sli_op_def_t ops[] = {
         .outputs = "output: string",
         .attrs = "keep_dims: bool = false; separator: string = ''",
         .summary = "Joins strings along dimensions.",
-        .shape = join_shape,
+        .shape = reduce_join_shape,
         .not_differentiable = true,
     },
 };
 
 static const sli_kernel_def_t kernels[] = {
-    {.op = "ReduceJoin", .host_memory = "reduction_indices", .compute = join_compute},
+    {.op = "ReduceJoin", .host_memory = "reduction_indices", .compute = reduce_join_compute},
 };
 SLI_OP_MODULE(reduce_join);

@@ -1,10 +1,10 @@
-// StringFormat: tensors in a template, printed as NumPy does: rows in brackets, long
-// dimensions cut in the middle.
+// StringFormat: formats tensors into a template. Tensors are printed as by NumPy: rows in brackets, long dimensions
+// abbreviated in the middle.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
 
 static void append_element(sli_string_t *text, sli_tensor_t *tensor, int64_t index) {
   bool is_string = tensor->dtype == SLI_DTYPE_STRING;
@@ -15,13 +15,14 @@ static void append_element(sli_string_t *text, sli_tensor_t *tensor, int64_t ind
   sli_tensor_release(element);
 }
 
-// Dimension |dim| from element |first| on. |edge|: how many are shown at each end; negative: all.
+// Appends dimension |dim| of |tensor|, from element number |first| on. |edge| is the number of items shown at each end;
+// negative: all.
 static void append_dimension(sli_string_t *text, sli_tensor_t *tensor, int dim, int64_t first, int64_t edge) {
   if (dim == tensor->rank) {
     append_element(text, tensor, first);
     return;
   }
-  int64_t size = tensor->dims[dim], stride = sli_dims_product(tensor->dims, dim + 1, tensor->rank);
+  int64_t size = tensor->dims[dim], stride = sli_shape_product(tensor->dims, dim + 1, tensor->rank);
   bool is_inner = dim + 1 == tensor->rank, is_cut = edge >= 0 && size > 2 * edge;
   sli_string_append_char(text, '[');
   for (int64_t i = 0; i < size; i++) {
@@ -83,10 +84,10 @@ static sli_status_t *format_compute(sli_kernel_context_t *context) {
   return NULL;
 }
 
-static sli_status_t *format_shape(sli_shape_context_t *c) {
+static sli_status_t *format_shape(sli_infer_context_t *c) {
   sli_view_t template, placeholder;
   SLI_RETURN_IF_ERROR(check_places(c->node, &template, &placeholder));
-  return sli_shape_fn_scalar(c);
+  return sli_infer_fn_scalar(c);
 }
 
 static const sli_op_def_t ops[] = {
@@ -95,7 +96,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "inputs: T",
         .outputs = "output: string",
         .attrs = "T: list(type) >= 0; template: string = '%s'; placeholder: string = '%s'; summarize: int = 3",
-        .summary = "Tensors in a template.",
+        .summary = "Formats tensors into a template string.",
         .shape = format_shape,
     },
 };

@@ -1,156 +1,19 @@
-// StringToHashBucket, Fast and Strong: strings to numbers below num_buckets, by
-// TensorFlow's Hash64, by FarmHash's Fingerprint64 and by keyed SipHash-2-4.
+// StringToHashBucket, StringToHashBucketFast and StringToHashBucketStrong: hash strings to [0, num_buckets) with
+// TensorFlow's Hash64, FarmHash's Fingerprint64 and keyed SipHash-2-4, respectively. Fingerprint hashes rows of any
+// type.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
 #include "base/hash.h"
-
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
-
-// --- Fingerprint64 (farmhashna::Hash64, Geoff Pike, github.com/google/farmhash) -----------------
-
-static const uint64_t k0 = UINT64_C(0xc3a5c85c97cb3127), k1 = UINT64_C(0xb492b66fbe98f273),
-                      k2 = UINT64_C(0x9ae16a3b2f90404f);
-
-static uint64_t load64(const char *at) {
-  uint64_t value;
-  memcpy(&value, at, sizeof(value));
-  return value;
-}
-static uint32_t load32(const char *at) {
-  uint32_t value;
-  memcpy(&value, at, sizeof(value));
-  return value;
-}
-static uint64_t rotate_right(uint64_t value, int by) { return value >> by | value << (64 - by); }
-static uint64_t shift_mix(uint64_t value) { return value ^ value >> 47; }
-
-static uint64_t mix(uint64_t u, uint64_t v, uint64_t multiplier) {
-  uint64_t a = shift_mix((u ^ v) * multiplier);
-  return shift_mix((v ^ a) * multiplier) * multiplier;
-}
-
-static uint64_t fingerprint_to_16(const char *s, size_t n) {
-  uint64_t multiplier = k2 + n * 2;
-  if (n >= 8) {
-    uint64_t a = load64(s) + k2, b = load64(s + n - 8);
-    return mix(rotate_right(b, 37) * multiplier + a, (rotate_right(a, 25) + b) * multiplier, multiplier);
-  }
-  if (n >= 4) return mix(n + ((uint64_t)load32(s) << 3), load32(s + n - 4), multiplier);
-  if (n == 0) return k2;
-  uint64_t y = (uint8_t)s[0] + ((uint64_t)(uint8_t)s[n >> 1] << 8), z = n + ((uint64_t)(uint8_t)s[n - 1] << 2);
-  return shift_mix(y * k2 ^ z * k0) * k2;
-}
-
-static uint64_t fingerprint_to_32(const char *s, size_t n) {
-  uint64_t multiplier = k2 + n * 2, a = load64(s) * k1, b = load64(s + 8), c = load64(s + n - 8) * multiplier;
-  uint64_t d = load64(s + n - 16) * k2;
-  return mix(rotate_right(a + b, 43) + rotate_right(c, 30) + d, a + rotate_right(b + k2, 18) + c, multiplier);
-}
-
-static uint64_t fingerprint_to_64(const char *s, size_t n) {
-  uint64_t multiplier = k2 + n * 2, a = load64(s) * k2, b = load64(s + 8), c = load64(s + n - 8) * multiplier;
-  uint64_t d = load64(s + n - 16) * k2, y = rotate_right(a + b, 43) + rotate_right(c, 30) + d;
-  uint64_t z = mix(y, a + rotate_right(b + k2, 18) + c, multiplier);
-  uint64_t e = load64(s + 16) * multiplier, f = load64(s + 24), g = (y + load64(s + n - 32)) * multiplier;
-  uint64_t h = (z + load64(s + n - 24)) * multiplier;
-  return mix(rotate_right(e + f, 43) + rotate_right(g, 30) + h, e + rotate_right(f + a, 18) + g, multiplier);
-}
-
-typedef struct {
-  uint64_t first, second;
-} pair_t;
-
-static pair_t weak_hash(const char *s, uint64_t a, uint64_t b) {
-  uint64_t w = load64(s), x = load64(s + 8), y = load64(s + 16), z = load64(s + 24);
-  a += w;
-  b = rotate_right(b + a + z, 21);
-  uint64_t c = a;
-  a += x + y;
-  b += rotate_right(a, 44);
-  return (pair_t){a + z, b + c};
-}
-
-static uint64_t fingerprint(sli_view_t text) {
-  const char *s = text.data ? text.data : "";
-  size_t n = text.size;
-  if (n <= 16) return fingerprint_to_16(s, n);
-  if (n <= 32) return fingerprint_to_32(s, n);
-  if (n <= 64) return fingerprint_to_64(s, n);
-  const uint64_t seed = 81;
-  uint64_t x = seed * k2 + load64(s), y = seed * k1 + 113, z = shift_mix(y * k2 + 113) * k2, kept;
-  pair_t v = {0}, w = {0};
-  const char *end = s + (n - 1) / 64 * 64, *last = end + ((n - 1) & 63) - 63;
-  do {
-    x = rotate_right(x + y + v.first + load64(s + 8), 37) * k1;
-    y = rotate_right(y + v.second + load64(s + 48), 42) * k1;
-    x ^= w.second;
-    y += v.first + load64(s + 40);
-    z = rotate_right(z + w.first, 33) * k1;
-    v = weak_hash(s, v.second * k1, x + w.first);
-    w = weak_hash(s + 32, z + w.second, y + load64(s + 16));
-    kept = z, z = x, x = kept;
-    s += 64;
-  } while (s != end);
-  uint64_t multiplier = k1 + ((z & 0xff) << 1);
-  s = last;
-  w.first += (n - 1) & 63;
-  v.first += w.first;
-  w.first += v.first;
-  x = rotate_right(x + y + v.first + load64(s + 8), 37) * multiplier;
-  y = rotate_right(y + v.second + load64(s + 48), 42) * multiplier;
-  x ^= w.second * 9;
-  y += v.first * 9 + load64(s + 40);
-  z = rotate_right(z + w.first, 33) * multiplier;
-  v = weak_hash(s, v.second * multiplier, x + w.first);
-  w = weak_hash(s + 32, z + w.second, y + load64(s + 16));
-  kept = z, z = x, x = kept;
-  return mix(mix(v.first, w.first, multiplier) + shift_mix(y) * k0 + z, mix(v.second, w.second, multiplier) + x,
-             multiplier);
-}
-
-// --- SipHash-2-4 (Aumasson and Bernstein) ---------------------------------------------------------
-
-static uint64_t rotate_left(uint64_t value, int by) { return value << by | value >> (64 - by); }
-
-static void sip_rounds(uint64_t v[4], int rounds) {
-  for (int i = 0; i < rounds; i++) {
-    v[0] += v[1];
-    v[1] = rotate_left(v[1], 13) ^ v[0];
-    v[0] = rotate_left(v[0], 32);
-    v[2] += v[3];
-    v[3] = rotate_left(v[3], 16) ^ v[2];
-    v[0] += v[3];
-    v[3] = rotate_left(v[3], 21) ^ v[0];
-    v[2] += v[1];
-    v[1] = rotate_left(v[1], 17) ^ v[2];
-    v[2] = rotate_left(v[2], 32);
-  }
-}
-
-static uint64_t sip_hash(sli_view_t text, uint64_t key0, uint64_t key1) {
-  uint64_t v[4] = {key0 ^ UINT64_C(0x736f6d6570736575), key1 ^ UINT64_C(0x646f72616e646f6d),
-                   key0 ^ UINT64_C(0x6c7967656e657261), key1 ^ UINT64_C(0x7465646279746573)};
-  size_t at = 0;
-  for (; at + 8 <= text.size; at += 8) {
-    uint64_t word = load64(text.data + at);
-    v[3] ^= word;
-    sip_rounds(v, 2);
-    v[0] ^= word;
-  }
-  uint64_t last = (uint64_t)text.size << 56;
-  for (int i = 0; at < text.size; at++, i += 8) last |= (uint64_t)(uint8_t)text.data[at] << i;
-  v[3] ^= last;
-  sip_rounds(v, 2);
-  v[0] ^= last;
-  v[2] ^= 0xff;
-  sip_rounds(v, 4);
-  return v[0] ^ v[1] ^ v[2] ^ v[3];
-}
+#include "core/op/shape_inference.h"
+#include "ops/common/fingerprint.h"
 
 // --- The ops ----------------------------------------------------------------------------------------
 
-typedef enum { HASH_OLD, HASH_FAST, HASH_STRONG } hash_t;
+typedef enum { HASH_OLD, HASH_FAST, HASH_STRONG } hash_kind_t;
 
-static sli_status_t *bucket(sli_kernel_context_t *context, hash_t hash, uint64_t key0, uint64_t key1) {
+static sli_status_t *bucket(sli_kernel_context_t *context, hash_kind_t hash, uint64_t key0, uint64_t key1) {
   const sli_tensor_t *input = sli_kernel_input(context, 0);
   int64_t buckets;
   sli_tensor_t *output;
@@ -159,8 +22,8 @@ static sli_status_t *bucket(sli_kernel_context_t *context, hash_t hash, uint64_t
   for (int64_t i = 0; i < input->count; i++) {
     sli_view_t text = sli_tstring_view(&SLI_DATA(sli_tstring_t, input)[i]);
     uint64_t value = hash == HASH_OLD    ? sli_hash_tensorflow(text.data, text.size, SLI_HASH_TENSORFLOW_SEED)
-                     : hash == HASH_FAST ? fingerprint(text)
-                                         : sip_hash(text, key0, key1);
+                     : hash == HASH_FAST ? sli_fingerprint_of(text)
+                                         : sli_fingerprint_strong(text, key0, key1);
     SLI_DATA(int64_t, output)[i] = (int64_t)(value % (uint64_t)buckets);
   }
   return NULL;
@@ -176,14 +39,76 @@ static sli_status_t *strong_compute(sli_kernel_context_t *context) {
   return bucket(context, HASH_STRONG, (uint64_t)key->list.i[0], (uint64_t)key->list.i[1]);
 }
 
+// --- Fingerprint -------------------------------------------------------------------------------
+
+// The fingerprint of each row, as bytes: of its string, of the fingerprints of its strings, or of its elements' bytes.
+static sli_status_t *fingerprint_rows(const sli_tensor_t *data, int64_t rows, unsigned char *out) {
+  sli_dtype_t dtype = (sli_dtype_t)data->dtype;
+  int64_t width = rows ? data->count / rows : 0;
+  bool strings = dtype == SLI_DTYPE_STRING;
+  uint64_t *hashes = strings && width != 1 ? sli_malloc_or_null((size_t)(width + 1) * sizeof(*hashes)) : NULL;
+  if (strings && width != 1 && !hashes)
+    return sli_status_make(SLI_RESOURCE_EXHAUSTED, "OOM when hashing rows of %lld strings", (long long)width);
+  for (int64_t r = 0; r < rows; r++) {
+    size_t size = (size_t)width * (strings ? sizeof(*hashes) : sli_dtype_size(dtype));
+    for (int64_t i = 0; hashes && i < width; i++)
+      hashes[i] = sli_fingerprint_of(sli_tensor_string_at(data, r * width + i));
+    sli_view_t bytes = hashes    ? sli_view_of((const char *)hashes, size)
+                       : strings ? sli_tensor_string_at(data, r)
+                                 : sli_view_of((const char *)data->data + (size_t)r * size, size);
+    uint64_t hash = sli_fingerprint_of(bytes);
+    for (int i = 0; i < 8; i++) out[8 * r + i] = (unsigned char)(hash >> 8 * i);
+  }
+  free(hashes);
+  return NULL;
+}
+
+static sli_status_t *fingerprint_compute(sli_kernel_context_t *context) {
+  const sli_tensor_t *data = sli_kernel_input(context, 0), *method = sli_kernel_input(context, 1);
+  sli_tensor_t *output;
+  if (!sli_dtype_is_plain((sli_dtype_t)data->dtype) && data->dtype != SLI_DTYPE_STRING)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Data type not supported: %s",
+                           sli_dtype_name((sli_dtype_t)data->dtype));
+  if (method->rank != 0)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "`method` should be a scalar string: %s",
+                           sli_tensor_shape_text(method).text);
+  if (!sli_view_is(sli_tensor_string_at(method, 0), "farmhash64"))
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Unsupported fingerprint method: %.*s",
+                           SLI_VIEW_ARG(sli_tensor_string_at(method, 0)));
+  if (data->rank < 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "`data` should have at least one dimension: %s",
+                           sli_tensor_shape_text(data).text);
+  int64_t dims[] = {data->dims[0], 8};
+  SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){2, dims}, &output));
+  return fingerprint_rows(data, dims[0], output->data);
+}
+
+static sli_status_t *fingerprint_shape(sli_infer_context_t *c) {
+  sli_shape_t data, scalar;
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank_at_least(c, sli_infer_input(c, 0), 1, &data));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 0, &scalar));
+  const sli_tensor_t *method = sli_infer_input_constant(c, 1);
+  if (method && method->rank == 0 && !sli_view_is(sli_tensor_string_at(method, 0), "farmhash64"))
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Unsupported method: %.*s",
+                           SLI_VIEW_ARG(sli_tensor_string_at(method, 0)));
+  int64_t dims[] = {sli_infer_dim(data, 0), method ? 8 : -1};
+  sli_infer_set_output(c, 0, sli_infer_make(c, 2, dims));
+  return NULL;
+}
+
 static const sli_op_def_t ops[] = {
+    {.name = "Fingerprint",
+     .inputs = "data: T, method: string",
+     .outputs = "fingerprint: uint8",
+     .attrs = "T: type",
+     .shape = fingerprint_shape},
     {
         .name = "StringToHashBucket",
         .inputs = "string_tensor: string",
         .outputs = "output: int64",
         .attrs = "num_buckets: int >= 1",
-        .summary = "Strings to buckets by a hash that may change.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Hashes strings to buckets with a function that may change between versions.",
+        .shape = sli_infer_fn_unchanged,
         .not_differentiable = true,
     },
     {
@@ -191,8 +116,8 @@ static const sli_op_def_t ops[] = {
         .inputs = "input: string",
         .outputs = "output: int64",
         .attrs = "num_buckets: int >= 1",
-        .summary = "Strings to buckets by a fast hash.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Hashes strings to buckets with a fast hash function.",
+        .shape = sli_infer_fn_unchanged,
         .not_differentiable = true,
     },
     {
@@ -200,13 +125,14 @@ static const sli_op_def_t ops[] = {
         .inputs = "input: string",
         .outputs = "output: int64",
         .attrs = "num_buckets: int >= 1; key: list(int)",
-        .summary = "Strings to buckets by a keyed hash.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Hashes strings to buckets with a keyed hash function.",
+        .shape = sli_infer_fn_unchanged,
         .not_differentiable = true,
     },
 };
 
 static const sli_kernel_def_t kernels[] = {
+    {.op = "Fingerprint", .compute = fingerprint_compute},
     {.op = "StringToHashBucket", .compute = old_compute},
     {.op = "StringToHashBucketFast", .compute = fast_compute},
     {.op = "StringToHashBucketStrong", .compute = strong_compute},

@@ -1,21 +1,21 @@
-// AsString, StringToNumber: between numbers and their texts.
+// AsString, StringToNumber: convert between numbers and strings.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
-#include "ops/array/elements.h"
 
 // --- AsString -------------------------------------------------------------------------------
 
-// How a number is printed: "%<fill><width>.<precision><letter>".
+// The printf format of a number: "%<flag><width>.<precision><letter>".
 typedef struct {
   char flag;             // 0: none
   int width, precision;  // -1: not given
-  char letter;           // f, e or g of floating types
-} format_t;
+  char letter;           // f, e or g for floating types
+} number_format_t;
 
 static sli_status_t *check_options(sli_dtype_t dtype, int64_t precision, bool scientific, bool shortest) {
   bool is_number = sli_types_contain(SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, dtype);
@@ -45,18 +45,19 @@ static sli_status_t *as_string_create(const sli_kernel_setup_t *setup, void **ou
   if (fill.size == 1 && !strchr(" +-0#", fill.data[0]))
     return sli_status_make(SLI_INVALID_ARGUMENT, "Fill argument not supported: \"%.*s\"", SLI_VIEW_ARG(fill));
   if (width > MOST || precision > MOST)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "width and precision must not exceed %d", MOST);
-  format_t format = {.flag = fill.size && width > -1 ? fill.data[0] : 0,
-                     .width = width < 0 ? -1 : (int)width,
-                     .precision = precision < 0 ? -1 : (int)precision,
-                     .letter = scientific ? 'e'
-                               : shortest ? 'g'
-                                          : 'f'};
+    return sli_status_make(SLI_INVALID_ARGUMENT, "width and precision must be at most %d, got %lld and %lld", MOST,
+                           (long long)width, (long long)precision);
+  number_format_t format = {.flag = fill.size && width > -1 ? fill.data[0] : 0,
+                            .width = width < 0 ? -1 : (int)width,
+                            .precision = precision < 0 ? -1 : (int)precision,
+                            .letter = scientific ? 'e'
+                                      : shortest ? 'g'
+                                                 : 'f'};
   *out_state = sli_memdup(&format, sizeof(format));
   return NULL;
 }
 
-static void make_directive(const format_t *format, const char *letters, char out[32]) {
+static void make_directive(const number_format_t *format, const char *letters, char out[32]) {
   size_t at = 0;
   out[at++] = '%';
   if (format->flag) out[at++] = format->flag;
@@ -65,7 +66,7 @@ static void make_directive(const format_t *format, const char *letters, char out
   snprintf(out + at, 8, "%s", letters);
 }
 
-static void append_real(sli_string_t *text, const format_t *format, double value) {
+static void append_real(sli_string_t *text, const number_format_t *format, double value) {
   char directive[32], letters[2] = {format->letter, 0};
   make_directive(format, letters, directive);
   char buffer[1600];
@@ -73,7 +74,7 @@ static void append_real(sli_string_t *text, const format_t *format, double value
   sli_string_append_text(text, buffer);
 }
 
-static void append_complex(sli_string_t *text, const format_t *format, double real, double imaginary) {
+static void append_complex(sli_string_t *text, const number_format_t *format, double real, double imaginary) {
   sli_string_append_char(text, '(');
   append_real(text, format, real);
   sli_string_append_char(text, ',');
@@ -81,21 +82,21 @@ static void append_complex(sli_string_t *text, const format_t *format, double re
   sli_string_append_char(text, ')');
 }
 
-static void append_signed(sli_string_t *text, const format_t *format, int64_t value) {
+static void append_signed(sli_string_t *text, const number_format_t *format, int64_t value) {
   char directive[32], buffer[1100];
   make_directive(format, PRId64, directive);
   snprintf(buffer, sizeof(buffer), directive, value);
   sli_string_append_text(text, buffer);
 }
 
-static void append_unsigned(sli_string_t *text, const format_t *format, uint64_t value) {
+static void append_unsigned(sli_string_t *text, const number_format_t *format, uint64_t value) {
   char directive[32], buffer[1100];
   make_directive(format, PRIu64, directive);
   snprintf(buffer, sizeof(buffer), directive, value);
   sli_string_append_text(text, buffer);
 }
 
-static void append_number(sli_string_t *text, const format_t *format, const sli_tensor_t *t, int64_t i) {
+static void append_number(sli_string_t *text, const number_format_t *format, const sli_tensor_t *t, int64_t i) {
   switch (t->dtype) {
     case SLI_DTYPE_FLOAT: append_real(text, format, SLI_DATA(float, t)[i]); break;
     case SLI_DTYPE_DOUBLE: append_real(text, format, SLI_DATA(double, t)[i]); break;
@@ -112,12 +113,12 @@ static void append_number(sli_string_t *text, const format_t *format, const sli_
     case SLI_DTYPE_UINT16: append_unsigned(text, format, SLI_DATA(uint16_t, t)[i]); break;
     case SLI_DTYPE_UINT8: append_unsigned(text, format, SLI_DATA(uint8_t, t)[i]); break;
     case SLI_DTYPE_BOOL: sli_string_append_text(text, SLI_DATA(bool, t)[i] ? "true" : "false"); break;
-    default: append_signed(text, format, sli_integer_at(t, i));
+    default: append_signed(text, format, sli_tensor_int_at(t, i));
   }
 }
 
 static sli_status_t *as_string_compute(sli_kernel_context_t *context) {
-  const format_t *format = sli_kernel_state(context);
+  const number_format_t *format = sli_kernel_state(context);
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   if (input->dtype == SLI_DTYPE_STRING) {
     sli_kernel_set_output(context, 0, sli_tensor_retain(input));
@@ -144,7 +145,7 @@ static bool to_number(sli_view_t text, sli_tensor_t *output, int64_t i) {
     int64_t value;
     if (text.size == 0 || text.data[0] == '+' || !sli_view_to_int64(text, &value)) return false;
     if (output->dtype == SLI_DTYPE_INT32 && (value < INT32_MIN || value > INT32_MAX)) return false;
-    sli_integer_set(output, i, value);
+    sli_tensor_set_int(output, i, value);
     return true;
   }
   if (text.size == 0 || memchr(text.data, 0, text.size)) return false;
@@ -179,17 +180,18 @@ static const sli_op_def_t ops[] = {
         .attrs = "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, "
                  "complex64, complex128, bool, variant, string}; precision: int = -1; scientific: bool = false; "
                  "shortest: bool = false; width: int = -1; fill: string = ''",
-        .summary = "Numbers as texts.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Converts numbers to strings.",
+        .shape = sli_infer_fn_unchanged,
         .not_differentiable = true,
+        .forwards_input = true,
     },
     {
         .name = "StringToNumber",
         .inputs = "string_tensor: string",
         .outputs = "output: out_type",
         .attrs = "out_type: {float, double, int32, int64} = DT_FLOAT",
-        .summary = "Texts as numbers.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Converts strings to numbers.",
+        .shape = sli_infer_fn_unchanged,
         .not_differentiable = true,
     },
 };

@@ -1,7 +1,8 @@
-// StringSplit, StringSplitV2: the parts of strings as a sparse matrix.
+// StringSplit, StringSplitV2: split strings; the result is a sparse matrix with one row per string.
+#include <string.h>
+
 #include "base/array.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
 
 typedef struct {
   int64_t row, column;
@@ -43,7 +44,7 @@ static sli_status_t *split_all(sli_kernel_context_t *context, const char *separa
   if (input->rank != 1)
     return sli_status_make(SLI_INVALID_ARGUMENT, "input must be a vector, got shape: %s",
                            sli_tensor_shape_text(input).text);
-  if (separator->count != 1)
+  if (separator->rank)
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s must be a scalar, got shape: %s", separator_name,
                            sli_tensor_shape_text(separator).text);
   sli_view_t by = sli_tstring_view(SLI_DATA(sli_tstring_t, separator));
@@ -58,7 +59,7 @@ static sli_status_t *split_all(sli_kernel_context_t *context, const char *separa
   return status;
 }
 
-// At each byte of |delimiters|; each byte by itself if there are none. An empty text has no parts.
+// Splits at each byte of |delimiters|, or into single bytes if |delimiters| is empty. An empty text has no parts.
 static void split_at_bytes(sli_view_t text, sli_view_t delimiters, int64_t skip_empty, parts_t *parts) {
   if (text.size == 0) return;
   if (delimiters.size == 0) {
@@ -80,7 +81,7 @@ static size_t skip_spaces(sli_view_t text, size_t at) {
   return at;
 }
 
-// Runs of spaces separate; what is left after |most| splits, even nothing, is one part.
+// Splits at runs of whitespace. After |most| splits the rest, even if it is empty, is one part.
 static void split_at_spaces(sli_view_t text, int64_t most, parts_t *parts) {
   size_t at = skip_spaces(text, 0);
   for (int64_t splits = 1; at < text.size; splits++) {
@@ -127,13 +128,13 @@ static sli_status_t *split_v2_compute(sli_kernel_context_t *context) {
   return split_all(context, "sep", split_at_text, most);
 }
 
-static sli_status_t *split_shape(sli_shape_context_t *c) {
+static sli_status_t *split_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 0, 1, &unused));
-  SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, 1, 0, &unused));
-  sli_shape_set_output(c, 0, sli_shape_make(c, 2, (int64_t[]){-1, 2}));
-  sli_shape_set_output(c, 1, sli_shape_make_unknown_of_rank(c, 1));
-  sli_shape_set_output(c, 2, sli_shape_make(c, 1, (int64_t[]){2}));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 0, 1, &unused));
+  SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, 1, 0, &unused));
+  sli_infer_set_output(c, 0, sli_infer_make(c, 2, (int64_t[]){-1, 2}));
+  sli_infer_set_output(c, 1, sli_infer_make_unknown_of_rank(c, 1));
+  sli_infer_set_output(c, 2, sli_infer_make(c, 1, (int64_t[]){2}));
   return NULL;
 }
 
@@ -143,7 +144,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "input: string, delimiter: string",
         .outputs = "indices: int64, values: string, shape: int64",
         .attrs = "skip_empty: bool = true",
-        .summary = "The parts of strings between any of some bytes.",
+        .summary = "Splits strings at any of the given bytes.",
         .shape = split_shape,
         .not_differentiable = true,
     },
@@ -152,7 +153,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "input: string, sep: string",
         .outputs = "indices: int64, values: string, shape: int64",
         .attrs = "maxsplit: int = -1",
-        .summary = "The parts of strings between separators.",
+        .summary = "Splits strings at a separator.",
         .shape = split_shape,
     },
 };

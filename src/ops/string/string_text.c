@@ -1,13 +1,12 @@
-// Substr, StringLength, StringStrip, StringLower, StringUpper, EncodeBase64,
-// DecodeBase64: strings changed element by element. Characters are bytes, or those of
-// UTF-8 where an op is asked for them.
+// Substr, StringLength, StringStrip, StringLower, StringUpper, EncodeBase64, DecodeBase64: ops on each element of a
+// string tensor. Characters are bytes or, if the node requests it, UTF-8 characters.
 #include <locale.h>
 #include <stdlib.h>
+#include <string.h>
 #include <wctype.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
+#include "core/op/shape_inference.h"
 
 static sli_view_t text_at(const sli_tensor_t *tensor, int64_t i) {
   return sli_tstring_view(&SLI_DATA(sli_tstring_t, tensor)[i]);
@@ -45,7 +44,7 @@ static sli_status_t *length_compute(sli_kernel_context_t *context) {
 
 // --- Substr --------------------------------------------------------------------------------------
 
-// Where character |index| starts; the end for the one behind the last.
+// The offset of UTF-8 character |index|; the size of |text| if there are not so many.
 static size_t character_start(sli_view_t text, int64_t index) {
   size_t at = 0;
   for (; at < text.size && index > 0; index--) {
@@ -55,14 +54,14 @@ static size_t character_start(sli_view_t text, int64_t index) {
   return at;
 }
 
-static sli_status_t *cut(sli_view_t text, int64_t position, int64_t length, bool utf8, int64_t index,
-                         sli_tstring_t *out) {
+static sli_status_t *substring(sli_view_t text, int64_t position, int64_t length, bool utf8, int64_t index,
+                               sli_tstring_t *out) {
   int64_t size = utf8 ? count_characters(text) : (int64_t)text.size;
   if (position < -size || position > size)
     return sli_status_make(SLI_INVALID_ARGUMENT, "pos %lld out of range for string b'%.*s' at index %lld",
                            (long long)position, SLI_VIEW_ARG(text), (long long)index);
   int64_t begin = position < 0 ? position + size : position;
-  if (length < 0) length = utf8 ? 0 : size;  // TensorFlow's rule
+  if (length < 0) length = utf8 ? 0 : size;  // as in TensorFlow
   int64_t end = length > size - begin ? size : begin + length;
   size_t from = utf8 ? character_start(text, begin) : (size_t)begin;
   size_t to = utf8 ? character_start(text, end) : (size_t)end;
@@ -98,17 +97,18 @@ static sli_status_t *substr_compute(sli_kernel_context_t *context) {
         place_stride *= position->dims[b];
       }
     }
-    SLI_RETURN_IF_ERROR(cut(text_at(input, text_index), sli_tensor_int_at(position, place_index),
-                            sli_tensor_int_at(length, place_index), utf8, i, &SLI_DATA(sli_tstring_t, output)[i]));
+    SLI_RETURN_IF_ERROR(substring(text_at(input, text_index), sli_tensor_int_at(position, place_index),
+                                  sli_tensor_int_at(length, place_index), utf8, i,
+                                  &SLI_DATA(sli_tstring_t, output)[i]));
   }
   return NULL;
 }
 
-static sli_status_t *substr_shape(sli_shape_context_t *c) {
+static sli_status_t *substr_shape(sli_infer_context_t *c) {
   sli_shape_t position, output;
-  SLI_RETURN_IF_ERROR(sli_shape_merge(c, sli_shape_input(c, 1), sli_shape_input(c, 2), &position));
-  SLI_RETURN_IF_ERROR(sli_shape_broadcast_partial(c, sli_shape_input(c, 0), position, &output));
-  sli_shape_set_output(c, 0, output);
+  SLI_RETURN_IF_ERROR(sli_infer_merge(c, sli_infer_input(c, 1), sli_infer_input(c, 2), &position));
+  SLI_RETURN_IF_ERROR(sli_infer_broadcast(c, sli_infer_input(c, 0), position, &output));
+  sli_infer_set_output(c, 0, output);
   return NULL;
 }
 
@@ -139,7 +139,7 @@ static sli_status_t *strip(sli_view_t text, bool option, sli_string_t *out) {
 
 static sli_status_t *strip_compute(sli_kernel_context_t *context) { return change_all(context, strip, false); }
 
-// Decodes a character of UTF-8 at |at|; a byte that starts none stands for itself as -1.
+// Decodes the UTF-8 character at |at|. Returns -1 and a size of 1 for a byte that starts no valid character.
 static int32_t decode_character(sli_view_t text, size_t at, size_t *out_size) {
   unsigned char lead = (unsigned char)text.data[at];
   size_t size = lead < 0x80 ? 1 : lead >= 0xf0 && lead < 0xf8 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
@@ -205,7 +205,7 @@ static sli_status_t *case_compute(sli_kernel_context_t *context, bool is_upper) 
 static sli_status_t *lower_compute(sli_kernel_context_t *context) { return case_compute(context, false); }
 static sli_status_t *upper_compute(sli_kernel_context_t *context) { return case_compute(context, true); }
 
-// --- Base 64 for names of files and addresses (RFC 4648, section 5) --------------------------------
+// --- URL-safe base 64 (RFC 4648, section 5) --------------------------------
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -257,7 +257,7 @@ static const sli_op_def_t ops[] = {
         .inputs = "input: string, pos: T, len: T",
         .outputs = "output: string",
         .attrs = "T: {int32, int64}; unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'",
-        .summary = "Parts of strings by position and length.",
+        .summary = "Substrings by position and length.",
         .shape = substr_shape,
     },
     {
@@ -266,46 +266,46 @@ static const sli_op_def_t ops[] = {
         .outputs = "output: int32",
         .attrs = "unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'",
         .summary = "The lengths of strings.",
-        .shape = sli_shape_fn_unchanged,
+        .shape = sli_infer_fn_unchanged,
     },
     {
         .name = "StringStrip",
         .inputs = "input: string",
         .outputs = "output: string",
-        .summary = "Strings without spaces at their ends.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Strips whitespace from both ends of strings.",
+        .shape = sli_infer_fn_unchanged,
     },
     {
         .name = "StringLower",
         .inputs = "input: string",
         .outputs = "output: string",
         .attrs = "encoding: string = ''",
-        .summary = "Strings in lower case.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Converts strings to lower case.",
+        .shape = sli_infer_fn_unchanged,
     },
     {
         .name = "StringUpper",
         .inputs = "input: string",
         .outputs = "output: string",
         .attrs = "encoding: string = ''",
-        .summary = "Strings in upper case.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Converts strings to upper case.",
+        .shape = sli_infer_fn_unchanged,
     },
     {
         .name = "EncodeBase64",
         .inputs = "input: string",
         .outputs = "output: string",
         .attrs = "pad: bool = false",
-        .summary = "Strings in base 64, safe for names.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Encodes strings in web-safe base 64.",
+        .shape = sli_infer_fn_unchanged,
         .not_differentiable = true,
     },
     {
         .name = "DecodeBase64",
         .inputs = "input: string",
         .outputs = "output: string",
-        .summary = "Strings from base 64.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Decodes strings from web-safe base 64.",
+        .shape = sli_infer_fn_unchanged,
         .not_differentiable = true,
     },
 };

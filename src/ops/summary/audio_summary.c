@@ -1,11 +1,11 @@
-// AudioSummary, AudioSummaryV2: clips of a batch as 16-bit WAV files in a Summary.
+// AudioSummary, AudioSummaryV2: encode the clips of a batch as 16-bit WAV files in a Summary.
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
-#include "ops/array/elements.h"
-#include "ops/summary/encode.h"
+#include "core/op/shape_inference.h"
+#include "ops/summary/summary_encode.h"
+#include "proto/summary.fields.h"
 #include "proto/wire.h"
 
 enum { WAV_HEADER = 44 };
@@ -49,14 +49,14 @@ static sli_status_t *append_clip(const sli_tensor_t *tensor, sli_view_t tag, int
   sli_status_t *status = encode_wav(SLI_DATA(float, tensor) + index * frames * channels, rate, frames, channels, &wav);
   sli_string_append_format(&full_tag, "%.*s/audio", SLI_VIEW_ARG(tag));
   if (most > 1) sli_string_append_format(&full_tag, "/%lld", (long long)index);
-  size_t value = sli_wire_open(summary, 1);
-  sli_wire_write_bytes(summary, 1, full_tag.data, full_tag.size);
-  size_t audio = sli_wire_open(summary, 6);
-  sli_wire_write_float(summary, 1, rate);
-  sli_wire_write_int(summary, 2, channels);
-  sli_wire_write_int(summary, 3, frames);
-  sli_wire_write_bytes(summary, 4, sli_string_text(&wav), wav.size);
-  sli_wire_write_text(summary, 5, "audio/wav");
+  size_t value = sli_wire_open(summary, SLI_FIELD_SUMMARY_VALUE);
+  sli_wire_write_bytes(summary, SLI_FIELD_SUMMARY_VALUE_TAG, full_tag.data, full_tag.size);
+  size_t audio = sli_wire_open(summary, SLI_FIELD_SUMMARY_VALUE_AUDIO);
+  sli_wire_write_float(summary, SLI_FIELD_SUMMARY_AUDIO_SAMPLE_RATE, rate);
+  sli_wire_write_int(summary, SLI_FIELD_SUMMARY_AUDIO_NUM_CHANNELS, channels);
+  sli_wire_write_int(summary, SLI_FIELD_SUMMARY_AUDIO_LENGTH_FRAMES, frames);
+  sli_wire_write_bytes(summary, SLI_FIELD_SUMMARY_AUDIO_ENCODED_AUDIO_STRING, sli_string_text(&wav), wav.size);
+  sli_wire_write_text(summary, SLI_FIELD_SUMMARY_AUDIO_CONTENT_TYPE, "audio/wav");
   sli_wire_close(summary, audio);
   sli_wire_close(summary, value);
   sli_string_deinitialize(&wav);
@@ -105,8 +105,8 @@ static const sli_op_def_t ops[] = {
         .inputs = "tag: string, tensor: float",
         .outputs = "summary: string",
         .attrs = "sample_rate: float; max_outputs: int >= 1 = 3",
-        .summary = "A Summary with sound.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A Summary with audio clips.",
+        .shape = sli_infer_fn_scalar,
         .not_differentiable = true,
         .deprecated_in = 15,
         .deprecation = "Use AudioSummaryV2.",
@@ -116,8 +116,8 @@ static const sli_op_def_t ops[] = {
         .inputs = "tag: string, tensor: float, sample_rate: float",
         .outputs = "summary: string",
         .attrs = "max_outputs: int >= 1 = 3",
-        .summary = "A Summary with sound.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A Summary with audio clips.",
+        .shape = sli_infer_fn_scalar,
         .not_differentiable = true,
     },
 };

@@ -1,65 +1,16 @@
-// ImageSummary: images of a batch as PNG files in a Summary. Floating-point images are
-// scaled to the range of a byte, each by itself.
+// ImageSummary: encodes the images of a batch as PNG files in a Summary. Each floating-point image is scaled to the
+// range of a byte separately.
 #include <math.h>
 #include <stdlib.h>
-#include <zlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
-#include "ops/array/elements.h"
-#include "ops/summary/encode.h"
+#include "ops/image/codec.h"
+#include "ops/summary/summary_encode.h"
+#include "proto/summary.fields.h"
 #include "proto/wire.h"
-
-// --- PNG (RFC 2083) -------------------------------------------------------------------------
-
-static void append_big_endian(sli_string_t *out, uint32_t value) {
-  char bytes[4] = {(char)(value >> 24), (char)(value >> 16), (char)(value >> 8), (char)value};
-  sli_string_append(out, bytes, sizeof(bytes));
-}
-
-static void append_chunk(sli_string_t *out, const char *type, const void *data, size_t size) {
-  append_big_endian(out, (uint32_t)size);
-  size_t start = out->size;
-  sli_string_append(out, type, 4);
-  sli_string_append(out, data, size);
-  append_big_endian(out, (uint32_t)crc32(0, (const Bytef *)out->data + start, (uInt)(out->size - start)));
-}
-
-// |pixels|: rows of |width| × |depth| bytes; depth 1, 3 or 4. RESOURCE_EXHAUSTED without memory.
-static sli_status_t *encode_png(const uint8_t *pixels, uint32_t width, uint32_t height, int depth, sli_string_t *out) {
-  size_t row = (size_t)width * (size_t)depth, raw_size = (row + 1) * height;
-  uLongf packed_size = compressBound(raw_size);
-  uint8_t *raw = sli_try_malloc(raw_size + 1), *packed = sli_try_malloc(packed_size);
-  if (!raw || !packed) {
-    free(raw);
-    free(packed);
-    return sli_status_make(SLI_RESOURCE_EXHAUSTED, "No memory to encode an image of %u x %u", width, height);
-  }
-  for (uint32_t y = 0; y < height; y++) {
-    raw[y * (row + 1)] = 0;  // no filter
-    memcpy(raw + y * (row + 1) + 1, pixels + y * row, row);
-  }
-  int error = compress2(packed, &packed_size, raw, raw_size, Z_DEFAULT_COMPRESSION);
-  free(raw);
-  if (error != Z_OK) {
-    free(packed);
-    return sli_status_make(SLI_INTERNAL, "PNG encoding failed");
-  }
-  sli_string_append(out, "\x89PNG\r\n\x1a\n", 8);
-  sli_string_t header = {0};
-  append_big_endian(&header, width);
-  append_big_endian(&header, height);
-  static const char color_types[] = {[1] = 0, [3] = 2, [4] = 6};
-  char rest[5] = {8, color_types[depth], 0, 0, 0};
-  sli_string_append(&header, rest, sizeof(rest));
-  append_chunk(out, "IHDR", header.data, header.size);
-  append_chunk(out, "IDAT", packed, packed_size);
-  append_chunk(out, "IEND", "", 0);
-  sli_string_deinitialize(&header);
-  free(packed);
-  return NULL;
-}
 
 // --- Floating-point images ---------------------------------------------------------------------
 
@@ -78,7 +29,8 @@ static bool pixel_is_finite(const sli_tensor_t *tensor, int64_t at, int depth) {
   return true;
 }
 
-// Positive images are scaled by 255 / max; others by their largest magnitude around 128.
+// Scales an image without negative values by 255 / maximum. Other images are scaled by their largest magnitude, with 0
+// at 128.
 static void normalize(const sli_tensor_t *tensor, int64_t first, int64_t pixels, int depth, const uint8_t *bad_color,
                       uint8_t *out) {
   float least = INFINITY, most = -INFINITY;
@@ -110,10 +62,10 @@ typedef struct {
   int64_t most, batch, height, width;
   int depth;
   const uint8_t *bad_color;
-} request_t;
+} image_request_t;
 
 static sli_status_t *make_request(sli_view_t tag, const sli_tensor_t *tensor, int64_t most,
-                                  const sli_tensor_t *bad_color, request_t *r) {
+                                  const sli_tensor_t *bad_color, image_request_t *r) {
   if (tensor->rank != 4 || !(tensor->dims[3] == 1 || tensor->dims[3] == 3 || tensor->dims[3] == 4))
     return sli_status_make(SLI_INVALID_ARGUMENT, "Tensor must be 4-D with last dim 1, 3, or 4, not %s",
                            sli_tensor_shape_text(tensor).text);
@@ -125,18 +77,18 @@ static sli_status_t *make_request(sli_view_t tag, const sli_tensor_t *tensor, in
   if (bad_color->dtype != SLI_DTYPE_UINT8 || bad_color->count < tensor->dims[3])
     return sli_status_make(SLI_INVALID_ARGUMENT, "expected depth <= bad_color.size, got depth = %lld",
                            (long long)tensor->dims[3]);
-  *r = (request_t){.tensor = tensor,
-                   .tag = tag,
-                   .most = most,
-                   .batch = tensor->dims[0],
-                   .height = tensor->dims[1],
-                   .width = tensor->dims[2],
-                   .depth = (int)tensor->dims[3],
-                   .bad_color = bad_color->data};
+  *r = (image_request_t){.tensor = tensor,
+                         .tag = tag,
+                         .most = most,
+                         .batch = tensor->dims[0],
+                         .height = tensor->dims[1],
+                         .width = tensor->dims[2],
+                         .depth = (int)tensor->dims[3],
+                         .bad_color = bad_color->data};
   return NULL;
 }
 
-static sli_status_t *append_image(const request_t *r, int64_t index, uint8_t *scratch, sli_string_t *summary) {
+static sli_status_t *append_image(const image_request_t *r, int64_t index, uint8_t *scratch, sli_string_t *summary) {
   int64_t pixels = r->height * r->width, first = index * pixels * r->depth;
   const uint8_t *bytes = scratch;
   if (r->tensor->dtype == SLI_DTYPE_UINT8)
@@ -144,16 +96,17 @@ static sli_status_t *append_image(const request_t *r, int64_t index, uint8_t *sc
   else
     normalize(r->tensor, first, pixels, r->depth, r->bad_color, scratch);
   sli_string_t png = {0}, tag = {0};
-  sli_status_t *status = encode_png(bytes, (uint32_t)r->width, (uint32_t)r->height, r->depth, &png);
+  sli_codec_image_t image_bytes = {bytes, (int)r->height, (int)r->width, r->depth};
+  sli_status_t *status = sli_codec_encode_png(&image_bytes, 8, -1, &png);
   sli_string_append_format(&tag, "%.*s/image", SLI_VIEW_ARG(r->tag));
   if (r->most > 1) sli_string_append_format(&tag, "/%lld", (long long)index);
-  size_t value = sli_wire_open(summary, 1);
-  sli_wire_write_bytes(summary, 1, tag.data, tag.size);
-  size_t image = sli_wire_open(summary, 4);
-  sli_wire_write_int(summary, 1, r->height);
-  sli_wire_write_int(summary, 2, r->width);
-  sli_wire_write_int(summary, 3, r->depth);
-  sli_wire_write_bytes(summary, 4, sli_string_text(&png), png.size);
+  size_t value = sli_wire_open(summary, SLI_FIELD_SUMMARY_VALUE);
+  sli_wire_write_bytes(summary, SLI_FIELD_SUMMARY_VALUE_TAG, tag.data, tag.size);
+  size_t image = sli_wire_open(summary, SLI_FIELD_SUMMARY_VALUE_IMAGE);
+  sli_wire_write_int(summary, SLI_FIELD_SUMMARY_IMAGE_HEIGHT, r->height);
+  sli_wire_write_int(summary, SLI_FIELD_SUMMARY_IMAGE_WIDTH, r->width);
+  sli_wire_write_int(summary, SLI_FIELD_SUMMARY_IMAGE_COLORSPACE, r->depth);
+  sli_wire_write_bytes(summary, SLI_FIELD_SUMMARY_IMAGE_ENCODED_IMAGE_STRING, sli_string_text(&png), png.size);
   sli_wire_close(summary, image);
   sli_wire_close(summary, value);
   sli_string_deinitialize(&png);
@@ -163,9 +116,9 @@ static sli_status_t *append_image(const request_t *r, int64_t index, uint8_t *sc
 
 sli_status_t *sli_summary_append_images(sli_string_t *summary, sli_view_t tag, const sli_tensor_t *tensor, int64_t most,
                                         const sli_tensor_t *bad_color) {
-  request_t r = {0};
+  image_request_t r = {0};
   SLI_RETURN_IF_ERROR(make_request(tag, tensor, most, bad_color, &r));
-  uint8_t *scratch = sli_try_malloc((size_t)(r.height * r.width * r.depth) + 1);
+  uint8_t *scratch = sli_malloc_or_null((size_t)(r.height * r.width * r.depth) + 1);
   if (!scratch) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "No memory for an image");
   sli_status_t *status = NULL;
   for (int64_t i = 0; i < r.batch && i < r.most && !status; i++) status = append_image(&r, i, scratch, summary);
@@ -199,7 +152,7 @@ static const sli_op_def_t ops[] = {
                  "DT_UINT8 tensor_shape { dim { size: 4 } } int_val: "
                  "255 int_val: 0 int_val: 0 int_val: 255 }",
         .summary = "A Summary with images.",
-        .shape = sli_shape_fn_scalar,
+        .shape = sli_infer_fn_scalar,
         .not_differentiable = true,
     },
 };

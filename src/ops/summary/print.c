@@ -1,14 +1,14 @@
-// Print, PrintV2, Timestamp: what a graph tells its user.
+// Print, PrintV2, Timestamp: ops that print, and the time.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "core/gradient.h"
-#include "core/shape_inference.h"
-#include "io/file.h"
-#include "ops/array/elements.h"
+#include "core/op/gradient.h"
+#include "core/op/shape_inference.h"
+#include "io/file/file.h"
 
 // --- Print ----------------------------------------------------------------------------------
 
@@ -16,7 +16,7 @@ typedef struct {
   sli_view_t message;
   int64_t first, summarize;
   atomic_llong printed;
-} print_t;
+} print_state_t;
 
 static sli_status_t *print_create(const sli_kernel_setup_t *setup, void **out_state) {
   *out_state = NULL;
@@ -25,7 +25,7 @@ static sli_status_t *print_create(const sli_kernel_setup_t *setup, void **out_st
   SLI_RETURN_IF_ERROR(sli_node_attr_string(setup->node, "message", &message));
   SLI_RETURN_IF_ERROR(sli_node_attr_int(setup->node, "first_n", &first));
   SLI_RETURN_IF_ERROR(sli_node_attr_int(setup->node, "summarize", &summarize));
-  print_t *print = sli_calloc(1, sizeof(*print));
+  print_state_t *print = sli_calloc(1, sizeof(*print));
   print->message = message;
   print->first = first;
   print->summarize = summarize;
@@ -35,7 +35,7 @@ static sli_status_t *print_create(const sli_kernel_setup_t *setup, void **out_st
 }
 
 static sli_status_t *print_compute(sli_kernel_context_t *context) {
-  print_t *print = (print_t *)sli_kernel_state(context);  // counts by itself
+  print_state_t *print = (print_state_t *)sli_kernel_state(context);  // |printed| is atomic
   sli_kernel_set_output(context, 0, sli_tensor_retain(sli_kernel_input(context, 0)));
   if (print->first >= 0 && atomic_fetch_add(&print->printed, 1) >= print->first) return NULL;
   sli_string_t text = {0};
@@ -122,15 +122,15 @@ static sli_status_t *print_v2_compute(sli_kernel_context_t *context) {
   return status;
 }
 
-static sli_status_t *print_v2_shape(sli_shape_context_t *c) {
+static sli_status_t *print_v2_shape(sli_infer_context_t *c) {
   sli_shape_t unused;
-  return sli_shape_input_with_rank(c, 0, 0, &unused);
+  return sli_infer_input_with_rank(c, 0, 0, &unused);
 }
 
 // --- Timestamp --------------------------------------------------------------------------------------
 
 static sli_status_t *timestamp_compute(sli_kernel_context_t *context) {
-  double seconds = (double)sli_wall_micros() / 1e6;
+  double seconds = (double)sli_clock_wall_micros() / 1e6;
   sli_kernel_set_output(context, 0, sli_tensor_scalar(SLI_DTYPE_DOUBLE, &seconds));
   return NULL;
 }
@@ -141,10 +141,11 @@ static const sli_op_def_t ops[] = {
         .inputs = "input: T, data: U",
         .outputs = "output: T",
         .attrs = "T: type; U: list(type) >= 0; message: string = ''; first_n: int = -1; summarize: int = 3",
-        .summary = "Passes a tensor on and prints others.",
-        .shape = sli_shape_fn_unchanged,
+        .summary = "Outputs its input unchanged and prints a list of tensors.",
+        .shape = sli_infer_fn_unchanged,
         .gradient = print_gradient,
         .is_stateful = true,
+        .forwards_input = true,
     },
     {
         .name = "PrintV2",
@@ -158,7 +159,7 @@ static const sli_op_def_t ops[] = {
         .name = "Timestamp",
         .outputs = "ts: double",
         .summary = "The time in seconds since 1970.",
-        .shape = sli_shape_fn_scalar,
+        .shape = sli_infer_fn_scalar,
         .not_differentiable = true,
         .is_stateful = true,
     },

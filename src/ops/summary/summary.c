@@ -1,14 +1,14 @@
-// Summaries: serialized Summary messages for event files. ScalarSummary and
-// HistogramSummary make values, MergeSummary joins them.
+// ScalarSummary, HistogramSummary, MergeSummary: create and merge serialized Summary messages, which go to event files.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/map.h"
-#include "core/shape_inference.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
-#include "ops/summary/encode.h"
+#include "ops/summary/summary_encode.h"
+#include "proto/summary.fields.h"
 #include "proto/wire.h"
 
 double sli_summary_element(const sli_tensor_t *tensor, int64_t i) {
@@ -38,9 +38,9 @@ static void set_text_output(sli_kernel_context_t *context, sli_string_t *text) {
 // --- ScalarSummary -------------------------------------------------------------------------
 
 void sli_summary_append_scalar(sli_string_t *summary, sli_view_t tag, float value) {
-  size_t mark = sli_wire_open(summary, 1);
-  if (tag.size) sli_wire_write_bytes(summary, 1, tag.data, tag.size);
-  sli_wire_write_float(summary, 2, value);
+  size_t mark = sli_wire_open(summary, SLI_FIELD_SUMMARY_VALUE);
+  if (tag.size) sli_wire_write_bytes(summary, SLI_FIELD_SUMMARY_VALUE_TAG, tag.data, tag.size);
+  sli_wire_write_float(summary, SLI_FIELD_SUMMARY_VALUE_SIMPLE_VALUE, value);
   sli_wire_close(summary, mark);
 }
 
@@ -66,7 +66,7 @@ static sli_status_t *scalar_compute(sli_kernel_context_t *context) {
 // --- HistogramSummary ------------------------------------------------------------------------
 
 // TensorFlow's default buckets: limits grow by 10 % from 1e-12 to 1e20, mirrored below zero.
-enum { MAX_POSITIVE_LIMITS = 776 };  // of which the last is DBL_MAX
+enum { MAX_POSITIVE_LIMITS = 776 };  // including the last, DBL_MAX
 
 typedef struct {
   double limits[2 * MAX_POSITIVE_LIMITS + 1];
@@ -85,7 +85,7 @@ static void make_buckets(buckets_t *buckets) {
   for (int i = 0; i < count; i++) buckets->limits[buckets->count++] = positive[i];
 }
 
-// The first limit above |value|.
+// The index of the first limit above |value|.
 static int bucket_of(const buckets_t *buckets, double value) {
   int low = 0, high = buckets->count;
   while (low < high) {
@@ -98,7 +98,7 @@ static int bucket_of(const buckets_t *buckets, double value) {
   return low < buckets->count ? low : buckets->count - 1;
 }
 
-// Runs of empty buckets are written as one.
+// Consecutive empty buckets are written as one.
 static void write_histogram(const buckets_t *buckets, const double *counts, sli_string_t *out) {
   double *limits = sli_calloc((size_t)buckets->count, sizeof(double));
   double *values = sli_calloc((size_t)buckets->count, sizeof(double));
@@ -110,8 +110,8 @@ static void write_histogram(const buckets_t *buckets, const double *counts, sli_
     values[kept++] = count;
   }
   if (kept == 0) limits[kept] = DBL_MAX, values[kept++] = 0;
-  sli_wire_write_packed_double(out, 6, limits, kept);
-  sli_wire_write_packed_double(out, 7, values, kept);
+  sli_wire_write_packed_double(out, SLI_FIELD_HISTOGRAM_PROTO_BUCKET_LIMIT, limits, kept);
+  sli_wire_write_packed_double(out, SLI_FIELD_HISTOGRAM_PROTO_BUCKET, values, kept);
   free(limits);
   free(values);
 }
@@ -134,14 +134,14 @@ sli_status_t *sli_summary_append_histogram(sli_string_t *summary, sli_view_t tag
     sum += value;
     squares += value * value;
   }
-  size_t row = sli_wire_open(summary, 1);
-  if (tag.size) sli_wire_write_bytes(summary, 1, tag.data, tag.size);
-  size_t histogram = sli_wire_open(summary, 5);
-  sli_wire_write_double(summary, 1, least);
-  sli_wire_write_double(summary, 2, most);
-  sli_wire_write_double(summary, 3, (double)values->count);
-  sli_wire_write_double(summary, 4, sum);
-  sli_wire_write_double(summary, 5, squares);
+  size_t row = sli_wire_open(summary, SLI_FIELD_SUMMARY_VALUE);
+  if (tag.size) sli_wire_write_bytes(summary, SLI_FIELD_SUMMARY_VALUE_TAG, tag.data, tag.size);
+  size_t histogram = sli_wire_open(summary, SLI_FIELD_SUMMARY_VALUE_HISTO);
+  sli_wire_write_double(summary, SLI_FIELD_HISTOGRAM_PROTO_MIN, least);
+  sli_wire_write_double(summary, SLI_FIELD_HISTOGRAM_PROTO_MAX, most);
+  sli_wire_write_double(summary, SLI_FIELD_HISTOGRAM_PROTO_NUM, (double)values->count);
+  sli_wire_write_double(summary, SLI_FIELD_HISTOGRAM_PROTO_SUM, sum);
+  sli_wire_write_double(summary, SLI_FIELD_HISTOGRAM_PROTO_SUM_SQUARES, squares);
   write_histogram(&buckets, counts, summary);
   sli_wire_close(summary, histogram);
   sli_wire_close(summary, row);
@@ -160,20 +160,23 @@ static sli_status_t *histogram_compute(sli_kernel_context_t *context) {
 
 // --- MergeSummary ------------------------------------------------------------------------------
 
-// Concatenated messages are one message; only tags and well-formedness need a look.
+// The concatenation of serialized messages is their merge. Only the encoding and the tags must be checked: a tag must
+// not occur twice.
 static sli_status_t *check_tags(sli_view_t summary, sli_map_t *tags) {
   sli_wire_reader_t reader = sli_wire_reader(summary);
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
-    if (field.number != 1 || field.type != SLI_WIRE_BYTES) continue;
+    if (field.number != SLI_FIELD_SUMMARY_VALUE || field.type != SLI_WIRE_BYTES) continue;
     sli_wire_reader_t value = sli_wire_reader(field.bytes);
     for (sli_wire_field_t part; sli_wire_next(&value, &part);)
-      if (part.number == 1 && part.type == SLI_WIRE_BYTES && !sli_map_insert(tags, part.bytes, NULL))
+      if (part.number == SLI_FIELD_SUMMARY_VALUE_TAG && part.type == SLI_WIRE_BYTES &&
+          !sli_map_insert(tags, part.bytes, NULL))
         return sli_status_make(SLI_INVALID_ARGUMENT, "Duplicate tag %.*s found in summary inputs",
                                SLI_VIEW_ARG(part.bytes));
     if (value.malformed) return sli_wire_error("tensorflow.Summary.Value");
   }
   if (reader.malformed)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Could not parse one of the summary inputs: it is no Summary message");
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Could not parse one of the summary inputs: it is not a Summary message");
   return NULL;
 }
 
@@ -204,22 +207,22 @@ static const sli_op_def_t ops[] = {
      .inputs = "tags: string, values: T",
      .outputs = "summary: string",
      .attrs = "T: " SUMMARY_TYPES,
-     .summary = "A Summary of one value for each tag.",
-     .shape = sli_shape_fn_scalar,
+     .summary = "A Summary with one value for each tag.",
+     .shape = sli_infer_fn_scalar,
      .not_differentiable = true},
     {.name = "HistogramSummary",
      .inputs = "tag: string, values: T",
      .outputs = "summary: string",
      .attrs = "T: " SUMMARY_TYPES " = DT_FLOAT",
      .summary = "A Summary with a histogram of the values.",
-     .shape = sli_shape_fn_scalar,
+     .shape = sli_infer_fn_scalar,
      .not_differentiable = true},
     {.name = "MergeSummary",
      .inputs = "inputs: N * string",
      .outputs = "summary: string",
      .attrs = "N: int >= 1",
-     .summary = "One Summary of several, no tag twice.",
-     .shape = sli_shape_fn_scalar,
+     .summary = "Merges Summaries into one; no tag may occur twice.",
+     .shape = sli_infer_fn_scalar,
      .not_differentiable = true},
 };
 static const sli_kernel_def_t kernels[] = {

@@ -1,8 +1,8 @@
-// TensorSummary, TensorSummaryV2: a whole tensor in a Summary.
-#include "core/shape_inference.h"
-#include "core/tensor_codec.h"
-#include "ops/array/elements.h"
-#include "ops/summary/encode.h"
+// TensorSummary, TensorSummaryV2: encode a tensor in a Summary.
+#include "core/op/shape_inference.h"
+#include "core/tensor/tensor_codec.h"
+#include "ops/summary/summary_encode.h"
+#include "proto/summary.fields.h"
 #include "proto/wire.h"
 
 static sli_status_t *set_summary(sli_kernel_context_t *context, sli_string_t *summary) {
@@ -12,23 +12,23 @@ static sli_status_t *set_summary(sli_kernel_context_t *context, sli_string_t *su
 }
 
 static void append_tensor(sli_string_t *summary, const sli_tensor_t *tensor) {
-  size_t mark = sli_wire_open(summary, 8);
+  size_t mark = sli_wire_open(summary, SLI_FIELD_SUMMARY_VALUE_TENSOR);
   sli_tensor_encode_flat(tensor, summary);
   sli_wire_close(summary, mark);
 }
 
 void sli_summary_append_tensor(sli_string_t *summary, sli_view_t tag, const sli_tensor_t *tensor, sli_view_t metadata) {
-  size_t value = sli_wire_open(summary, 1);
-  sli_wire_write_bytes(summary, 1, tag.data, tag.size);
+  size_t value = sli_wire_open(summary, SLI_FIELD_SUMMARY_VALUE);
+  sli_wire_write_bytes(summary, SLI_FIELD_SUMMARY_VALUE_TAG, tag.data, tag.size);
   append_tensor(summary, tensor);
-  if (metadata.size) sli_wire_write_bytes(summary, 9, metadata.data, metadata.size);
+  if (metadata.size) sli_wire_write_bytes(summary, SLI_FIELD_SUMMARY_VALUE_METADATA, metadata.data, metadata.size);
   sli_wire_close(summary, value);
 }
 
 static sli_status_t *summary_compute(sli_kernel_context_t *context) {
   sli_string_t summary = {0};
-  size_t value = sli_wire_open(&summary, 1);
-  sli_wire_write_text(&summary, 7, context->node->name);
+  size_t value = sli_wire_open(&summary, SLI_FIELD_SUMMARY_VALUE);
+  sli_wire_write_text(&summary, SLI_FIELD_SUMMARY_VALUE_NODE_NAME, context->node->name);
   append_tensor(&summary, sli_kernel_input(context, 0));
   sli_wire_close(&summary, value);
   return set_summary(context, &summary);
@@ -48,10 +48,10 @@ static sli_status_t *summary_v2_compute(sli_kernel_context_t *context) {
   }
   if (reader.malformed) return sli_wire_error("tensorflow.SummaryMetadata");
   sli_string_t summary = {0};
-  size_t value = sli_wire_open(&summary, 1);
-  sli_wire_write_bytes(&summary, 1, tag_text.data, tag_text.size);
+  size_t value = sli_wire_open(&summary, SLI_FIELD_SUMMARY_VALUE);
+  sli_wire_write_bytes(&summary, SLI_FIELD_SUMMARY_VALUE_TAG, tag_text.data, tag_text.size);
   append_tensor(&summary, sli_kernel_input(context, 1));
-  sli_wire_write_bytes(&summary, 9, bytes.data, bytes.size);
+  sli_wire_write_bytes(&summary, SLI_FIELD_SUMMARY_VALUE_METADATA, bytes.data, bytes.size);
   sli_wire_close(&summary, value);
   return set_summary(context, &summary);
 }
@@ -63,7 +63,7 @@ static const sli_op_def_t ops[] = {
         .outputs = "summary: string",
         .attrs = "T: type; description: string = ''; labels: list(string) = []; display_name: string = ''",
         .summary = "A Summary with a tensor.",
-        .shape = sli_shape_fn_scalar,
+        .shape = sli_infer_fn_scalar,
         .not_differentiable = true,
     },
     {
@@ -71,8 +71,8 @@ static const sli_op_def_t ops[] = {
         .inputs = "tag: string, tensor: T, serialized_summary_metadata: string",
         .outputs = "summary: string",
         .attrs = "T: type",
-        .summary = "A Summary with a tensor and how to show it.",
-        .shape = sli_shape_fn_scalar,
+        .summary = "A Summary with a tensor and metadata for its display.",
+        .shape = sli_infer_fn_scalar,
         .not_differentiable = true,
     },
 };

@@ -1,16 +1,15 @@
-// The optimizers' ops: Apply…, SparseApply… on reference variables and their
-// Resource… forms. All are one kernel: the op's definition says which inputs
-// are variables, scalars, gradient and indices; rules.h holds the arithmetic.
+// The optimizers' ops: Apply… and SparseApply… on reference variables, and their Resource… forms. They share one
+// kernel, which finds in the op's definition which inputs are variables, hyper-parameters, gradient and indices.
+// rules.h has the arithmetic.
 //
-// A dense update runs in parallel and, without use_locking, without locks. A
-// sparse one goes through its rows in order, since indices may repeat.
+// A dense update runs on several threads and takes no lock unless use_locking is set. A sparse update processes its
+// rows in order, since indices may repeat.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
+#include "core/op/shape_inference.h"
 #include "math/half.h"
-#include "ops/array/elements.h"
 #include "ops/train/apply_internal.h"
 
 static bool is_gradient(const sli_arg_t *arg) {
@@ -38,13 +37,15 @@ sli_status_t *sli_apply_prepare(const sli_node_def_t *node, sli_apply_t *out_app
     } else if (is_indices(&op->inputs[i])) {
       apply.indices = i;
     } else {
-      apply.scalar_inputs[apply.scalars.count++] = i;
+      SLI_CHECK(apply.scalar_count < SLI_RULE_MAX_SCALARS);
+      apply.scalar_inputs[apply.scalar_count].input = i;
+      apply.scalar_inputs[apply.scalar_count++].offset = sli_rule_scalar_offset(op->inputs[i].name);
     }
   }
   apply.rule_name = strstr(op->def->name, "Apply") + strlen("Apply");
   sli_dtype_t dtype;
   SLI_RETURN_IF_ERROR(sli_node_attr_type(node, "T", &dtype));
-  apply.rule = sli_train_rule_find(apply.rule_name, dtype);
+  apply.rule = sli_rule_find(apply.rule_name, dtype);
   if (!apply.rule) {
     return sli_status_make(SLI_UNIMPLEMENTED, "%s has no rule for type %s", op->def->name, sli_dtype_name(dtype));
   }
@@ -64,7 +65,7 @@ static sli_status_t *apply_create(const sli_kernel_setup_t *setup, void **out_st
   return NULL;
 }
 
-// A scalar's (real) value.
+// The real part of a scalar.
 static double scalar_value(const sli_tensor_t *tensor) {
   switch (tensor->dtype) {
     case SLI_DTYPE_FLOAT:
@@ -73,11 +74,11 @@ static double scalar_value(const sli_tensor_t *tensor) {
     case SLI_DTYPE_COMPLEX128: return SLI_DATA(const double, tensor)[0];
     case SLI_DTYPE_HALF: return sli_half_to_float(SLI_DATA(const sli_half_t, tensor)[0]);
     case SLI_DTYPE_BFLOAT16: return sli_bfloat16_to_float(SLI_DATA(const sli_bfloat16_t, tensor)[0]);
-    default: return (double)sli_integer_at(tensor, 0);
+    default: return (double)sli_tensor_int_at(tensor, 0);
   }
 }
 
-// The proximal and follow-the-leader rules are defined for some rates only.
+// The Proximal… and Ftrl… rules are defined for some values only.
 static sli_status_t *check_scalar(const sli_apply_t *apply, const char *name, double value) {
   bool ftrl = strncmp(apply->rule_name, "Ftrl", 4) == 0;
   if (!ftrl && strncmp(apply->rule_name, "Proximal", 8) != 0) return NULL;
@@ -96,16 +97,18 @@ static sli_status_t *check_scalar(const sli_apply_t *apply, const char *name, do
 }
 
 sli_status_t *sli_apply_read_scalars(sli_kernel_context_t *context, const sli_apply_t *apply,
-                                     sli_train_scalars_t *scalars) {
+                                     sli_rule_scalars_t *scalars) {
   *scalars = apply->scalars;
-  for (int i = 0; i < scalars->count; i++) {
-    sli_tensor_t *tensor = sli_kernel_input(context, apply->scalar_inputs[i]);
-    const char *name = context->node->op->inputs[apply->scalar_inputs[i]].name;
+  for (int i = 0; i < apply->scalar_count; i++) {
+    int input = apply->scalar_inputs[i].input;
+    sli_tensor_t *tensor = sli_kernel_input(context, input);
+    const char *name = context->node->op->inputs[input].name;
     if (tensor->rank != 0) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "%s is not a scalar: %s", name, sli_tensor_shape_text(tensor).text);
     }
-    scalars->values[i] = scalar_value(tensor);
-    SLI_RETURN_IF_ERROR(check_scalar(apply, name, scalars->values[i]));
+    double value = scalar_value(tensor);
+    SLI_RETURN_IF_ERROR(check_scalar(apply, name, value));
+    *(double *)((char *)scalars + apply->scalar_inputs[i].offset) = value;
   }
   return NULL;
 }
@@ -144,36 +147,36 @@ typedef struct {
   const sli_apply_t *apply;
   const sli_update_t *update;
   const sli_tensor_t *gradient;
-  const sli_train_scalars_t *scalars;
-} work_t;
+  const sli_rule_scalars_t *scalars;
+} apply_work_t;
 
-void sli_apply_range(const sli_apply_t *apply, const sli_update_t *update, const sli_train_scalars_t *scalars,
+void sli_apply_range(const sli_apply_t *apply, const sli_update_t *update, const sli_rule_scalars_t *scalars,
                      const void *gradient, int64_t first, int64_t count) {
   void *slots[SLI_UPDATE_MAX];
-  for (int i = 0; i < update->count; i++) slots[i] = sli_element_at(update->tensors[i], first);
+  for (int i = 0; i < update->count; i++) slots[i] = sli_tensor_at(update->tensors[i], first);
   apply->rule(slots, gradient, scalars, count);
 }
 
-static void apply_range(const work_t *work, int64_t first, int64_t gradient_first, int64_t count) {
-  sli_apply_range(work->apply, work->update, work->scalars, sli_element_at(work->gradient, gradient_first), first,
+static void apply_range(const apply_work_t *work, int64_t first, int64_t gradient_first, int64_t count) {
+  sli_apply_range(work->apply, work->update, work->scalars, sli_tensor_at(work->gradient, gradient_first), first,
                   count);
 }
 
 static void dense_range(void *context, int64_t begin, int64_t end) { apply_range(context, begin, begin, end - begin); }
 
-// Runs the update; the variables are open.
-static sli_status_t *dense_apply(sli_kernel_context_t *context, const work_t *work) {
+// Runs the update on variables that are open.
+static sli_status_t *dense_apply(sli_kernel_context_t *context, const apply_work_t *work) {
   const sli_tensor_t *var = work->update->tensors[0];
   SLI_RETURN_IF_ERROR(sli_apply_check_slots(context, work->update, work->gradient->dtype));
   if (!sli_tensor_same_shape(var, work->gradient))
     return sli_apply_shapes_differ(context, work->apply->gradient, var, sli_tensor_shape(work->gradient));
-  // Memory-bound: every slot is read and written, the gradient read.
+  // Memory-bound: every slot is read and written, the gradient is read.
   double cost = 0.04 * (double)sli_dtype_size(var->dtype) * (2 * work->update->count + 1);
   sli_parallel_for(sli_kernel_pool(context), var->count, cost, dense_range, (void *)work);
   return NULL;
 }
 
-static sli_status_t *sparse_apply(sli_kernel_context_t *context, const work_t *work) {
+static sli_status_t *sparse_apply(sli_kernel_context_t *context, const apply_work_t *work) {
   const sli_tensor_t *var = work->update->tensors[0], *gradient = work->gradient;
   const sli_tensor_t *indices = sli_kernel_input(context, work->apply->indices);
   SLI_RETURN_IF_ERROR(sli_apply_check_slots(context, work->update, gradient->dtype));
@@ -191,30 +194,30 @@ static sli_status_t *sparse_apply(sli_kernel_context_t *context, const work_t *w
   if (gradient->dims[0] != indices->count) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "grad must be the same size as indices in the first dimension.");
   }
-  int64_t row = sli_dims_product(var->dims, 1, var->rank);
+  int64_t row = sli_shape_product(var->dims, 1, var->rank);
   for (int64_t i = 0; i < indices->count; i++) {
-    int64_t index = sli_integer_at(indices, i);
+    int64_t index = sli_tensor_int_at(indices, i);
     if (index < 0 || index >= var->dims[0]) {
       return sli_status_make(SLI_INVALID_ARGUMENT, "Index %lld at offset %lld in indices is out of range",
                              (long long)index, (long long)i);
     }
   }
-  for (int64_t i = 0; i < indices->count; i++) apply_range(work, sli_integer_at(indices, i) * row, i * row, row);
+  for (int64_t i = 0; i < indices->count; i++) apply_range(work, sli_tensor_int_at(indices, i) * row, i * row, row);
   return NULL;
 }
 
 static sli_status_t *compute(sli_kernel_context_t *context,
-                             sli_status_t *(*run)(sli_kernel_context_t *, const work_t *)) {
+                             sli_status_t *(*run)(sli_kernel_context_t *, const apply_work_t *)) {
   const sli_apply_t *apply = sli_kernel_state(context);
-  sli_train_scalars_t scalars;
+  sli_rule_scalars_t scalars;
   sli_update_t update;
   SLI_RETURN_IF_ERROR(sli_apply_read_scalars(context, apply, &scalars));
   SLI_RETURN_IF_ERROR(sli_update_begin(context, apply->slot_count, apply->use_locking, &update));
-  work_t work = {apply, &update, sli_kernel_input(context, apply->gradient), &scalars};
+  apply_work_t work = {apply, &update, sli_kernel_input(context, apply->gradient), &scalars};
   sli_tensor_t *copy = NULL;
   sli_status_t *status = NULL;
   for (int i = 0; i < update.count && !copy && !status; i++) {
-    // The gradient may be the variable's own value (of x², say): the rules want it apart.
+    // The gradient may be the variable itself (as for x²), but the arrays of a rule must not overlap.
     if (work.gradient->owner == update.tensors[i] || work.gradient->data == update.tensors[i]->data) {
       status = sli_tensor_clone(work.gradient, &copy);
       if (copy) work.gradient = copy;
@@ -230,41 +233,41 @@ static sli_status_t *compute(sli_kernel_context_t *context,
 static sli_status_t *dense_compute(sli_kernel_context_t *context) { return compute(context, dense_apply); }
 static sli_status_t *sparse_compute(sli_kernel_context_t *context) { return compute(context, sparse_apply); }
 
-// What is known of variable |index|: a reference's shape or a handle's.
-static sli_shape_t slot_shape(sli_shape_context_t *c, int index) {
-  if (c->node->op->inputs[index].is_ref) return sli_shape_input(c, index);
+// The shape of variable |index|, from the reference or the handle, as far as it is known.
+static sli_shape_t slot_shape(sli_infer_context_t *c, int index) {
+  if (c->node->op->inputs[index].is_ref) return sli_infer_input(c, index);
   return c->input_handles && c->input_handles[index].dtype != SLI_DTYPE_INVALID ? c->input_handles[index].shape
                                                                                 : SLI_SHAPE_UNKNOWN;
 }
 
-static sli_status_t *apply_shape(sli_shape_context_t *c, bool is_sparse) {
+static sli_status_t *apply_shape(sli_infer_context_t *c, bool is_sparse) {
   const sli_op_t *op = c->node->op;
   sli_shape_t shape = slot_shape(c, 0), gradient = SLI_SHAPE_UNKNOWN, unused;
   for (int i = 0; i < op->input_count; i++) {
     if (is_slot(&op->inputs[i])) {
-      SLI_RETURN_IF_ERROR(sli_shape_merge(c, shape, slot_shape(c, i), &shape));
+      SLI_RETURN_IF_ERROR(sli_infer_merge(c, shape, slot_shape(c, i), &shape));
     } else if (is_gradient(&op->inputs[i])) {
-      gradient = sli_shape_input(c, i);
-      if (!is_sparse) SLI_RETURN_IF_ERROR(sli_shape_merge(c, shape, gradient, &shape));
+      gradient = sli_infer_input(c, i);
+      if (!is_sparse) SLI_RETURN_IF_ERROR(sli_infer_merge(c, shape, gradient, &shape));
     } else if (is_indices(&op->inputs[i])) {
       sli_shape_t indices;
       int64_t rows;
-      SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 1, &indices));
+      SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, i, 1, &indices));
       if (gradient.rank < 1) continue;
-      SLI_RETURN_IF_ERROR(sli_shape_merge_dims(gradient.dims[0], sli_shape_dim(indices, 0), &rows));
-      // The rows of the gradient are like the variable's; how many there are is open.
-      gradient = sli_shape_replace_dim(c, gradient, 0, -1);
-      SLI_RETURN_IF_ERROR(sli_shape_merge(c, shape, gradient, &unused));
+      SLI_RETURN_IF_ERROR(sli_infer_merge_dims(gradient.dims[0], sli_infer_dim(indices, 0), &rows));
+      // The gradient has rows like the variable, but any number of them.
+      gradient = sli_infer_replace_dim(c, gradient, 0, -1);
+      SLI_RETURN_IF_ERROR(sli_infer_merge(c, shape, gradient, &unused));
     } else {
-      SLI_RETURN_IF_ERROR(sli_shape_input_with_rank(c, i, 0, &unused));
+      SLI_RETURN_IF_ERROR(sli_infer_input_with_rank(c, i, 0, &unused));
     }
   }
-  if (c->node->output_count > 0) sli_shape_set_output(c, 0, shape);
+  if (c->node->output_count > 0) sli_infer_set_output(c, 0, shape);
   return NULL;
 }
 
-static sli_status_t *dense_shape(sli_shape_context_t *c) { return apply_shape(c, false); }
-static sli_status_t *sparse_shape(sli_shape_context_t *c) { return apply_shape(c, true); }
+static sli_status_t *dense_shape(sli_infer_context_t *c) { return apply_shape(c, false); }
+static sli_status_t *sparse_shape(sli_infer_context_t *c) { return apply_shape(c, true); }
 
 static const sli_op_def_t ops[] = {
     {.name = "ApplyGradientDescent",

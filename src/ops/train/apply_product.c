@@ -1,13 +1,13 @@
-// An optimizer's update whose gradient is a matrix product: _Product and the name
-// of the op that it stands for, the gradient's place taken by the product's two
-// operands. Made by a pass (graph/fuse_update.c), never found in a graph of a user.
+// An optimizer's update whose gradient is a matrix product. The op is called _Product and the name of the op that it
+// replaces, and has the two operands of the product in the place of the gradient. Only a pass makes it
+// (graph/passes/fuse_update.c); a user's graph must not contain it.
 //
-// The gradient is never whole in memory: each block of it goes through the rule
-// as soon as it is computed, while it is in cache.
+// The gradient is never stored as a whole: the rule is applied to each block of it right after that was computed, while
+// it is in cache.
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/shape_inference.h"
+#include "core/op/shape_inference.h"
 #include "ops/math/matmul.h"
 #include "ops/train/apply_internal.h"
 
@@ -29,16 +29,16 @@ static sli_status_t *product_create(const sli_kernel_setup_t *setup, void **out_
 typedef struct {
   const sli_apply_t *apply;
   const sli_update_t *update;
-  sli_train_scalars_t scalars;
-} work_t;
+  sli_rule_scalars_t scalars;
+} product_work_t;
 
-static void take(void *context, const void *values, int64_t first, int64_t count) {
-  const work_t *work = context;
+static void apply_block(void *context, const void *values, int64_t first, int64_t count) {
+  const product_work_t *work = context;
   sli_apply_range(work->apply, work->update, &work->scalars, values, first, count);
 }
 
-// Runs the update; the variables are open.
-static sli_status_t *apply_product(sli_kernel_context_t *context, const work_t *work, sli_gemm_t *product) {
+// Runs the update on variables that are open.
+static sli_status_t *apply_product(sli_kernel_context_t *context, const product_work_t *work, sli_gemm_t *product) {
   const sli_apply_t *apply = work->apply;
   const sli_tensor_t *var = work->update->tensors[0];
   SLI_RETURN_IF_ERROR(sli_apply_check_slots(context, work->update, product->dtype));
@@ -52,12 +52,12 @@ static sli_status_t *apply_product(sli_kernel_context_t *context, const work_t *
 static sli_status_t *product_compute(sli_kernel_context_t *context) {
   const product_t *state = sli_kernel_state(context);
   sli_update_t update;
-  work_t work = {&state->apply, &update};
+  product_work_t work = {&state->apply, &update};
   sli_gemm_t product;
   SLI_RETURN_IF_ERROR(sli_matmul_describe(sli_kernel_input(context, state->apply.gradient),
                                           sli_kernel_input(context, state->apply.right), state->transpose_a,
                                           state->transpose_b, &product));
-  product.sink = (sli_gemm_sink_t){take, &work};
+  product.sink = (sli_gemm_sink_t){apply_block, &work};
   SLI_RETURN_IF_ERROR(sli_apply_read_scalars(context, &state->apply, &work.scalars));
   SLI_RETURN_IF_ERROR(sli_update_begin(context, state->apply.slot_count, state->apply.use_locking, &update));
   sli_status_t *status = apply_product(context, &work, &product);
@@ -68,16 +68,17 @@ static sli_status_t *product_compute(sli_kernel_context_t *context) {
 
 #define ATTRS "T: {float, double}; transpose_a: bool = false; transpose_b: bool = false; use_locking: bool = false"
 
-// |inputs| are those of the op named |op|, as references and as resources.
+// The inputs of the two forms of the op |op|: with references and with resources.
 #define BOTH(op, references, resources, attributes)                                                          \
   {.name = "_ProductApply" op,                                                                               \
+   .fuses = "Apply" op,                                                                                      \
    .inputs = references,                                                                                     \
    .outputs = "out: Ref(T)",                                                                                 \
    .attrs = ATTRS attributes,                                                                                \
-   .shape = sli_shape_fn_unchanged},                                                                         \
+   .shape = sli_infer_fn_unchanged},                                                                         \
   {                                                                                                          \
     .name = "_ProductResourceApply" op, .inputs = resources, .attrs = ATTRS attributes, .is_stateful = true, \
-    .shape = sli_shape_fn_none                                                                               \
+    .shape = sli_infer_fn_none, .fuses = "ResourceApply" op                                                  \
   }
 
 static const sli_op_def_t ops[] = {
@@ -113,4 +114,4 @@ static const sli_kernel_def_t kernels[] = {
     KERNEL("_ProductResourceApplyAdam"),
 };
 
-SLI_PRIVATE_OP_MODULE(apply_product);
+SLI_OP_MODULE_PRIVATE(apply_product);

@@ -1,15 +1,15 @@
-// Updates by a product against the product and then the update: the same bits.
+// An update by a product gives the same bits as the product followed by the update.
 #include "base/alloc.h"
 #include "base/array.h"
-#include "core/resource.h"
-#include "ops/array/kernel_harness.h"
+#include "core/state/resource.h"
+#include "ops/common/testing.h"
 
 enum { ROWS = 37, COLUMNS = 50, DEPTH = 9, MOST_SLOTS = 3 };
 
 typedef struct {
   const char *rule;
   int slots;
-  int before, after;  // scalars before the gradient and behind it
+  int before, after;  // scalars before and after the gradient
 } case_t;
 
 static const case_t cases[] = {
@@ -55,11 +55,11 @@ static void end(slots_t *slots, int count) {
   }
 }
 
-// One update by |gradient|, which is one tensor or two; consumed.
-static sli_status_t *update(harness_t *h, const case_t *c, slots_t *slots, bool is_resource, sli_tensor_t *gradient,
-                            sli_tensor_t *right, bool transpose_a) {
+// One update by |gradient|, which is one tensor or two and is consumed.
+static sli_status_t *update(sli_testing_device_t *h, const case_t *c, slots_t *slots, bool is_resource,
+                            sli_tensor_t *gradient, sli_tensor_t *right, bool transpose_a) {
   sli_dtype_t dtype = (sli_dtype_t)gradient->dtype;
-  sli_value_t inputs[HARNESS_MAX];
+  sli_kernel_value_t inputs[SLI_TESTING_MAX];
   int count = 0;
   for (int i = 0; i < c->slots; i++)
     inputs[count++] = is_resource ? TENSOR(sli_tensor_retain(slots->handles[i])) : REFERENCE(slots->variables[i]);
@@ -69,7 +69,7 @@ static sli_status_t *update(harness_t *h, const case_t *c, slots_t *slots, bool 
   for (int i = 0; i < c->after; i++) inputs[count++] = TENSOR(scalar(dtype, 0.9));
   char *op = sli_format("%s%sApply%s", right ? "_Product" : "", is_resource ? "Resource" : "", c->rule);
   sli_attr_entry_t transpose = SLI_ATTR_BOOL_OF("transpose_a", transpose_a);
-  sli_status_t *status = harness_run(h, op, inputs, count, &transpose, right ? 1 : 0);
+  sli_status_t *status = sli_testing_device_run(h, op, inputs, count, &transpose, right ? 1 : 0);
   free(op);
   return status;
 }
@@ -79,15 +79,15 @@ static sli_tensor_t *left(sli_dtype_t dtype, bool transpose) {
 }
 
 static void check(const case_t *c, sli_dtype_t dtype, bool is_resource, bool transpose) {
-  harness_t h;
+  sli_testing_device_t h;
   slots_t apart, fused;
-  harness_initialize(&h);
+  sli_testing_device_initialize(&h);
   begin(&apart, c->slots, dtype);
   begin(&fused, c->slots, dtype);
   for (int step = 0; step < 2; step++) {
-    SLI_EXPECT_OK(harness_run(&h, "MatMul",
-                              HARNESS_INPUTS(TENSOR(left(dtype, transpose)), TENSOR(matrix(dtype, DEPTH, COLUMNS, 6))),
-                              HARNESS_ATTRS(SLI_ATTR_BOOL_OF("transpose_a", transpose))));
+    SLI_EXPECT_OK(sli_testing_device_run(
+        &h, "MatMul", SLI_TESTING_INPUTS(TENSOR(left(dtype, transpose)), TENSOR(matrix(dtype, DEPTH, COLUMNS, 6))),
+        SLI_TESTING_ATTRS(SLI_ATTR_BOOL_OF("transpose_a", transpose))));
     SLI_EXPECT_OK(update(&h, c, &apart, is_resource, sli_tensor_retain(h.outputs[0].tensor), NULL, false));
     SLI_EXPECT_OK(
         update(&h, c, &fused, is_resource, left(dtype, transpose), matrix(dtype, DEPTH, COLUMNS, 6), transpose));
@@ -100,30 +100,31 @@ static void check(const case_t *c, sli_dtype_t dtype, bool is_resource, bool tra
   }
   end(&apart, c->slots);
   end(&fused, c->slots);
-  harness_deinitialize(&h);
+  sli_testing_device_deinitialize(&h);
 }
 
 SLI_TEST(test_product_and_update_equal_the_two_apart) {
-  for (size_t i = 0; i < SLI_COUNT_OF(cases); i++)
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(cases); i++)
     for (int bits = 0; bits < 8; bits++)
       check(&cases[i], bits & 1 ? SLI_DTYPE_DOUBLE : SLI_DTYPE_FLOAT, bits & 2, bits & 4);
 }
 
 SLI_TEST(test_product_that_does_not_fit_changes_nothing) {
-  harness_t h;
+  sli_testing_device_t h;
   slots_t slots;
-  harness_initialize(&h);
+  sli_testing_device_initialize(&h);
   begin(&slots, 1, SLI_DTYPE_FLOAT);
   const sli_dtype_t dtype = SLI_DTYPE_FLOAT;
-  harness_expect_error(update(&h, &cases[0], &slots, false, left(dtype, true), matrix(dtype, DEPTH, COLUMNS, 6), false),
-                       SLI_INVALID_ARGUMENT, "Matrix size-incompatible: In[0]: [9,37], In[1]: [9,50]");
-  harness_expect_error(update(&h, &cases[0], &slots, false, left(dtype, true), matrix(dtype, DEPTH, 3, 6), true),
-                       SLI_INVALID_ARGUMENT, "var and delta do not have the same shape[37,50] [37,3]");
+  sli_testing_expect_error(
+      update(&h, &cases[0], &slots, false, left(dtype, true), matrix(dtype, DEPTH, COLUMNS, 6), false),
+      SLI_INVALID_ARGUMENT, "Matrix size-incompatible: In[0]: [9,37], In[1]: [9,50]");
+  sli_testing_expect_error(update(&h, &cases[0], &slots, false, left(dtype, true), matrix(dtype, DEPTH, 3, 6), true),
+                           SLI_INVALID_ARGUMENT, "var and delta do not have the same shape[37,50] [37,3]");
   sli_tensor_t *start = matrix(dtype, ROWS, COLUMNS, 1);
   SLI_EXPECT(memcmp(slots.variables[0]->tensor->data, start->data, sli_tensor_bytes(start)) == 0);
   sli_tensor_release(start);
   end(&slots, 1);
-  harness_deinitialize(&h);
+  sli_testing_device_deinitialize(&h);
 }
 
 SLI_TEST_MAIN(test_product_and_update_equal_the_two_apart, test_product_that_does_not_fit_changes_nothing)

@@ -1,7 +1,7 @@
-// Rules that no optimizer of TensorFlow 1.x uses, so that no trajectory covers them: AdaMax, AddSign, PowerSign. Two
-// steps of each against their formulas in double precision, and against what TensorFlow computed.
-#include "core/resource.h"
-#include "ops/array/kernel_harness.h"
+// AdaMax, AddSign and PowerSign, which no optimizer of TensorFlow 1.x uses, so that no golden training run covers them.
+// Compares two steps of each with the formula in double precision, and with what TensorFlow computed.
+#include "core/state/resource.h"
+#include "ops/common/testing.h"
 
 enum { COUNT = 4, SLOTS = 3, STEPS = 2 };
 
@@ -86,8 +86,8 @@ static sli_tensor_t *scalar(sli_dtype_t dtype, float value) {
 }
 
 static void check(const case_t *c, sli_dtype_t dtype, bool is_resource) {
-  harness_t h;
-  harness_initialize(&h);
+  sli_testing_device_t h;
+  sli_testing_device_initialize(&h);
   sli_variable_t *variables[SLOTS] = {NULL};
   sli_tensor_t *handles[SLOTS] = {NULL};
   double wanted[COUNT][SLOTS];
@@ -101,13 +101,13 @@ static void check(const case_t *c, sli_dtype_t dtype, bool is_resource) {
     for (int i = 0; i < COUNT; i++) wanted[i][s] = start[s][i];
   }
   for (int step = 0; step < STEPS; step++) {
-    sli_value_t inputs[HARNESS_MAX];
+    sli_kernel_value_t inputs[SLI_TESTING_MAX];
     int count = 0;
     for (int s = 0; s < c->slots; s++)
       inputs[count++] = is_resource ? TENSOR(sli_tensor_retain(handles[s])) : REFERENCE(variables[s]);
     for (int k = 0; k < c->scalar_count; k++) inputs[count++] = TENSOR(scalar(dtype, c->scalars[k]));
     inputs[count++] = TENSOR(vector(dtype, gradient));
-    SLI_EXPECT_OK(harness_run(&h, is_resource ? c->resource_op : c->op, inputs, count, NULL, 0));
+    SLI_EXPECT_OK(sli_testing_device_run(&h, is_resource ? c->resource_op : c->op, inputs, count, NULL, 0));
     for (int i = 0; i < COUNT; i++) c->formula(wanted[i], gradient[i]);
   }
   for (int s = 0; s < c->slots; s++)
@@ -120,7 +120,7 @@ static void check(const case_t *c, sli_dtype_t dtype, bool is_resource) {
     sli_variable_release(variables[s]);
     sli_tensor_release(handles[s]);
   }
-  harness_deinitialize(&h);
+  sli_testing_device_deinitialize(&h);
 }
 
 SLI_TEST(test_rules_equal_their_formulas_and_tensorflow) {

@@ -1,5 +1,4 @@
-// Every rule is written once (rules.inc) and compiled for each element type.
-// 16-bit floats compute in float.
+// The rules of rules.inc for each element type, and the table to find them in. 16-bit floats are computed in float.
 #include "ops/train/rules.h"
 
 #include <complex.h>
@@ -7,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "math/half.h"
 #include "math/simd.h"
 
@@ -18,7 +18,7 @@
 #define STORE PLAIN
 #define SQRT sqrtf
 #define NAME(x) x##_float
-#define RULE SLI_SIMD
+#define SIMD SLI_SIMD
 #define REAL
 #include "ops/train/rules.inc"
 
@@ -28,7 +28,7 @@
 #define STORE PLAIN
 #define SQRT sqrt
 #define NAME(x) x##_double
-#define RULE SLI_SIMD
+#define SIMD SLI_SIMD
 #define REAL
 #include "ops/train/rules.inc"
 
@@ -38,7 +38,7 @@
 #define STORE sli_half_from_float
 #define SQRT sqrtf
 #define NAME(x) x##_half
-#define RULE
+#define SIMD
 #define REAL
 #include "ops/train/rules.inc"
 
@@ -48,7 +48,7 @@
 #define STORE sli_bfloat16_from_float
 #define SQRT sqrtf
 #define NAME(x) x##_bfloat16
-#define RULE
+#define SIMD
 #define REAL
 #include "ops/train/rules.inc"
 
@@ -58,7 +58,7 @@
 #define STORE PLAIN
 #define SQRT csqrtf
 #define NAME(x) x##_complex64
-#define RULE
+#define SIMD
 #include "ops/train/rules.inc"
 
 #define T double complex
@@ -67,18 +67,21 @@
 #define STORE PLAIN
 #define SQRT csqrt
 #define NAME(x) x##_complex128
-#define RULE
+#define SIMD
 #include "ops/train/rules.inc"
 
 typedef struct {
   const char *name;
-  sli_train_rule_fn_t of_float, of_double, of_half, of_bfloat16, of_complex64, of_complex128;
+  sli_rule_fn_t of_float, of_double, of_half, of_bfloat16, of_complex64, of_complex128;
 } rule_t;
 
 #define REAL_RULE(name, rule) \
-  { name, rule##_float, rule##_double, rule##_half, rule##_bfloat16, NULL, NULL }
-#define RULE_OF(name, rule) \
-  { name, rule##_float, rule##_double, rule##_half, rule##_bfloat16, rule##_complex64, rule##_complex128 }
+  { name, update_##rule##_float, update_##rule##_double, update_##rule##_half, update_##rule##_bfloat16, NULL, NULL }
+#define RULE_OF(name, rule)                                                                              \
+  {                                                                                                      \
+    name, update_##rule##_float, update_##rule##_double, update_##rule##_half, update_##rule##_bfloat16, \
+        update_##rule##_complex64, update_##rule##_complex128                                            \
+  }
 
 static const rule_t rules[] = {
     RULE_OF("GradientDescent", gradient_descent),
@@ -101,7 +104,7 @@ static const rule_t rules[] = {
     REAL_RULE("AdagradDA", adagrad_da),
 };
 
-sli_train_rule_fn_t sli_train_rule_find(const char *name, sli_dtype_t dtype) {
+sli_rule_fn_t sli_rule_find(const char *name, sli_dtype_t dtype) {
   for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
     if (strcmp(rules[i].name, name) != 0) continue;
     switch (dtype) {
@@ -115,4 +118,19 @@ sli_train_rule_fn_t sli_train_rule_find(const char *name, sli_dtype_t dtype) {
     }
   }
   return NULL;
+}
+
+size_t sli_rule_scalar_offset(const char *input) {
+  static const struct {
+    const char *input;
+    size_t offset;
+  } scalars[] = {
+#define FIELD(field, name) {name, offsetof(sli_rule_scalars_t, field)},
+      SLI_RULE_SCALARS(FIELD)
+#undef FIELD
+  };
+  for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++)
+    if (strcmp(scalars[i].input, input) == 0) return scalars[i].offset;
+  SLI_CHECK(!"SLI_RULE_SCALARS has no field for an input");
+  return 0;
 }

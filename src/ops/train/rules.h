@@ -3,25 +3,51 @@
 #define SLI_OPS_TRAIN_RULES_H_
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "core/dtype.h"
+#include "core/tensor/dtype.h"
 
-enum { SLI_TRAIN_MAX_SCALARS = 8 };
+// The hyper-parameters of all rules: X(field, name of the op's input).
+#define SLI_RULE_SCALARS(X)          \
+  X(learning_rate, "lr")             \
+  X(learning_rate_power, "lr_power") \
+  X(alpha, "alpha")                  \
+  X(beta, "beta")                    \
+  X(beta1, "beta1")                  \
+  X(beta2, "beta2")                  \
+  X(beta1_power, "beta1_power")      \
+  X(beta2_power, "beta2_power")      \
+  X(rho, "rho")                      \
+  X(momentum, "momentum")            \
+  X(epsilon, "epsilon")              \
+  X(log_base, "logbase")             \
+  X(sign_decay, "sign_decay")        \
+  X(l1, "l1")                        \
+  X(l2, "l2")                        \
+  X(l2_shrinkage, "l2_shrinkage")    \
+  X(global_step, "global_step")
 
-// The scalar inputs of an op in the order of its definition, and its flags.
+// One value for each hyper-parameter, 0 for those that the op has no input for, and the op's flags.
 typedef struct {
-  int count;
-  double values[SLI_TRAIN_MAX_SCALARS];
+#define SLI_RULE_FIELD(field, input) double field;
+  SLI_RULE_SCALARS(SLI_RULE_FIELD)
+#undef SLI_RULE_FIELD
   bool use_nesterov, update_slots, multiply_linear_by_lr;
-} sli_train_scalars_t;
+} sli_rule_scalars_t;
 
-// Updates |n| elements of the variable and slots by |grad|. No two overlap.
-typedef void (*sli_train_rule_fn_t)(void *const *slots, const void *grad, const sli_train_scalars_t *scalars,
-                                    int64_t n);
+enum { SLI_RULE_MAX_SCALARS = 8 };  // of one op
 
-// |name| as in the op's name without its prefixes: "Adam" of ResourceApplyAdam.
-// NULL if the rule does not know the type.
-sli_train_rule_fn_t sli_train_rule_find(const char *name, sli_dtype_t dtype);
+// The offset in sli_rule_scalars_t of the hyper-parameter that the op's input |input| sets. SLI_CHECKs that there is
+// one.
+size_t sli_rule_scalar_offset(const char *input);
+
+// Updates |n| elements of the variable (slots[0]) and of its slots (slots[1] and on) by |gradient|. The arrays must
+// not overlap.
+typedef void (*sli_rule_fn_t)(void *const *slots, const void *gradient, const sli_rule_scalars_t *scalars, int64_t n);
+
+// |name| is the op's name without its prefixes: "Adam" for ResourceApplyAdam. NULL if there is no such rule for
+// |dtype|.
+sli_rule_fn_t sli_rule_find(const char *name, sli_dtype_t dtype);
 
 #endif  // SLI_OPS_TRAIN_RULES_H_

@@ -59,6 +59,18 @@ def replica():
         tf.nn.dynamic_rnn(cells.LSTMCell(4), x, sequence_length=n, dtype=tf.float32)
 
 
+def devices():
+    """Layers on different devices."""
+    x = tf.placeholder(tf.float32, [None, 7, 3], name="x")
+    n = tf.placeholder(tf.int32, [None], name="n")
+    layers = [cells.DeviceWrapper(cells.BasicLSTMCell(4), "/cpu:0"), cells.DeviceWrapper(cells.GRUCell(4), "/cpu:1")]
+    tf.nn.dynamic_rnn(cells.MultiRNNCell(layers), x, sequence_length=n, dtype=tf.float32)
+    steps = [tf.placeholder(tf.float32, [2, 3], name="x%d" % i) for i in range(2)]
+    with tf.device("/job:worker/task:1"):
+        cell = cells.DropoutWrapper(cells.DeviceWrapper(cells.LSTMCell(4), "/cpu:1"), output_keep_prob=0.5)
+        tf.nn.static_rnn(cell, steps, dtype=tf.float32, scope="static")
+
+
 # Nodes that nothing takes are left out.
 UNUSED = ("Const", "ExpandDims", "ConcatV2", "Fill", "StridedSlice", "Shape", "Min")
 write("rnn_dynamic", dynamic, unused=UNUSED)
@@ -66,6 +78,7 @@ write("rnn_both_ways", both_ways, unused=UNUSED)
 write("rnn_static", static, unused=UNUSED)
 write("rnn_variational", variational, unused=UNUSED)
 write("rnn_replica", replica, unused=UNUSED)
+write("rnn_devices", devices, unused=UNUSED)
 
 
 # --- Values ---

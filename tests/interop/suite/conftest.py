@@ -40,7 +40,7 @@ def pytest_addoption(parser):
 
 AREAS = {"session": "session protocol", "placement": "placement", "state": "state", "queues": "queues",
          "training": "training utilities", "kernels": "math/nn kernels", "wire": "wire",
-         "mixed": "mixed cluster", "collective": "mixed cluster", "lifecycle": "lifecycle"}
+         "functions": "functions", "data": "tf.data", "mixed": "mixed cluster", "collective": "mixed cluster", "lifecycle": "lifecycle"}
 
 
 def area_of(nodeid):

@@ -1,0 +1,38 @@
+// Memory for tensors. Every device has an allocator. The CPU's allocator caches freed
+// blocks by size class (bounded, with a cache per thread), so that a step has no mmap
+// calls and no page faults. Thread-safe.
+#ifndef SLI_CORE_TENSOR_ALLOCATOR_H_
+#define SLI_CORE_TENSOR_ALLOCATOR_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SLI_ALIGNMENT = 64 };
+
+typedef enum { SLI_MEMORY_HOST = 0, SLI_MEMORY_DEVICE = 1 } sli_memory_t;
+
+typedef struct sli_allocator sli_allocator_t;
+struct sli_allocator {
+  sli_memory_t memory;
+  // 64-byte aligned, uninitialised; NULL when there is no memory. Never called with 0.
+  void *(*allocate)(sli_allocator_t *allocator, size_t size);
+  // |size| is the size that was requested.
+  void (*release)(sli_allocator_t *allocator, void *data, size_t size);
+};
+
+// The process's host memory. Never destroyed.
+extern sli_allocator_t sli_allocator_host;
+static inline sli_allocator_t *sli_allocator_cpu(void) { return &sli_allocator_host; }
+
+// Bytes, rounded up to the size class. The peak includes cached small blocks (some MB), but not blocks whose pages the
+// system may take.
+typedef struct {
+  int64_t bytes_in_use, peak_bytes_in_use, bytes_cached, allocations;
+} sli_allocator_stats_t;
+// Returns cached large blocks to the system, after much memory was freed for good. The system may take the pages of
+// cached blocks over 64 MB at any time.
+void sli_allocator_cpu_trim(void);
+void sli_allocator_cpu_stats(sli_allocator_stats_t *out_stats);  // exact while no thread allocates, else approximate
+
+#endif  // SLI_CORE_TENSOR_ALLOCATOR_H_

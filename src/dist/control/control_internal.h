@@ -1,0 +1,50 @@
+// Shared by the files of sluice.Control: the service (control.c), the status that it reports (control_status.c) and the
+// calls to all other tasks (control_peers.c).
+#ifndef SLI_DIST_CONTROL_CONTROL_INTERNAL_H_
+#define SLI_DIST_CONTROL_CONTROL_INTERNAL_H_
+
+#include "base/array.h"
+#include "base/map.h"
+#include "dist/control/control.h"
+#include "dist/service/service_call.h"
+
+typedef struct sli_control_ready_waiter sli_control_ready_waiter_t;  // control.c
+typedef struct sli_control_check sli_control_check_t;                // control_compare.c
+
+struct sli_control {
+  sli_control_options_t options;
+  sli_rpc_server_t *const *servers;
+  size_t server_count;
+  int64_t started_at;
+  atomic_bool is_done;
+  // Polling thread only.
+  sli_control_ready_waiter_t *waiters;
+  sli_control_check_t *checks;
+  sli_map_t conflicts;  // what was logged about other lists
+  sli_mutex_t mutex;
+  // Under mutex.
+  bool is_model_ready;
+  bool *unreached;        // by index in the cluster: could not be notified that the job is done
+  sli_status_t *stopped;  // the answer to ModelReady calls after a stop
+};
+
+// Fills in the identity of this task.
+void sli_control_fill_hello(sli_control_t *control, sli_arena_t *arena, Sluice__HelloResponse *out_hello);
+// Fills in the status of this task. On the polling thread.
+void sli_control_fill_status(sli_control_t *control, sli_arena_t *arena, Sluice__StatusResponse *out_status);
+// Sets the quorum of the accumulators that |request| names, if it says so, and describes them.
+void sli_control_fill_quorum(sli_control_t *control, const Sluice__QuorumRequest *request, sli_arena_t *arena,
+                             Sluice__QuorumResponse *out_response);
+
+// Compares the caller's list of tasks with ours, if |request| has it, and answers the call with |reply|, which is in
+// its arena; at once, or when it is known whether the caller can be reached at the address that we have. On the polling
+// thread.
+void sli_control_compare(sli_control_t *control, sli_service_call_t *call, const Sluice__HelloRequest *request,
+                         Sluice__HelloResponse *reply);
+// Ends all comparisons. On the polling thread.
+void sli_control_stop_comparing(sli_control_t *control);
+
+// Marks the job as done on this task.
+void sli_control_set_done(sli_control_t *control);
+
+#endif  // SLI_DIST_CONTROL_CONTROL_INTERNAL_H_

@@ -1,0 +1,43 @@
+// The description of a cluster: jobs, tasks and addresses, from flags, TF_CONFIG,
+// Slurm or the program.
+#ifndef SLI_TRAIN_CLUSTER_CLUSTER_SPEC_H_
+#define SLI_TRAIN_CLUSTER_CLUSTER_SPEC_H_
+
+#include "base/array.h"
+#include "base/options.h"
+#include "base/status.h"
+#include "base/string.h"
+#include "sluice/server.h"
+
+typedef struct {
+  int index;
+  char *address;  // "host:port"
+} sli_cluster_spec_task_t;
+
+typedef struct {
+  char *name;
+  SLI_ARRAY(sli_cluster_spec_task_t) tasks;  // sorted by index, which may have gaps
+} sli_cluster_spec_job_t;
+
+struct sl_cluster {
+  SLI_ARRAY(sli_cluster_spec_job_t) jobs;  // sorted by name; none: the program runs alone
+  char *job;                               // of this task; NULL if the program runs alone
+  int index;
+  sli_status_t *status;  // the error in the description; NULL: none
+};
+
+// The flags of sl_cluster_from_args(), for --help.
+const sli_option_t *sli_cluster_spec_flag_rows(void);
+
+// Parses the JSON text of TF_CONFIG. |cluster| must be empty.
+sli_status_t *sli_cluster_spec_parse_tf_config(sl_cluster_t *cluster, const char *json);
+// Adds task |index| at |address|. Errors begin with |where|, the source of the description.
+sli_status_t *sli_cluster_spec_add_task(sli_cluster_spec_job_t *job, int index, const char *address, const char *where);
+// Sorts jobs and tasks. Fails unless this task is part of the cluster, or an evaluator.
+sli_status_t *sli_cluster_spec_check_task(sl_cluster_t *cluster, const char *where);
+const sli_cluster_spec_job_t *sli_cluster_spec_find_job(const sl_cluster_t *cluster, const char *name);
+// Appends a ServerDef for this task.
+void sli_cluster_spec_append_server_def(const sl_cluster_t *cluster, sli_string_t *out);
+void sli_cluster_spec_release(sl_cluster_t *cluster);
+
+#endif  // SLI_TRAIN_CLUSTER_CLUSTER_SPEC_H_

@@ -1,0 +1,462 @@
+// Opens a training session, recovers it after a task was lost, and closes it. The
+// session manager waits for tasks and prepares the model; this file calls the hooks,
+// watches signals and announces the end of the job.
+#include "sluice/session.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "io/file/file.h"
+#include "io/file/path.h"
+#include "sluice/cluster.h"
+#include "sluice/queue_runner.h"
+#include "train/cluster/train_server.h"
+#include "train/common/call_options.h"
+#include "train/common/live_object.h"
+#include "train/common/signals.h"
+#include "train/common/tf_session.h"
+#include "train/common/tf_tensor.h"
+#include "train/graph/variable.h"
+#include "train/session/train_session.h"
+
+// Of sessions that are lost again and again.
+enum { LEAST_LOSSES = 3, LONGEST_PAUSE_MILLIS = 16000, PAUSE_POLL_MILLIS = 100 };
+
+// --- Errors and messages ---
+
+void sli_train_session_fail(sl_session_t *session, const char *file, int line, sli_status_t *status) {
+  if (session->code == TF_OK && status) {
+    session->code = (TF_Code)sli_status_code(status);
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (file)
+      session->error = sli_format("%s:%d: %s", slash ? slash + 1 : file, line, sli_status_message(status));
+    else
+      session->error = sli_format("%s: %s", session->title, sli_status_message(status));
+  }
+  sli_status_release(status);
+}
+
+void sli_train_session_take_scope_error(sl_session_t *session) {
+  if (sli_scope_ok(session->scope) || !sli_train_session_ok(session)) return;
+  session->code = session->scope->code;
+  session->error = sli_strdup(session->scope->error);
+}
+
+void sl_session_fail(sl_session_t *session, const TF_Status *status) {
+  if (TF_GetCode(status) == TF_OK) return;
+  sli_train_session_handle_status(session, sli_status_make((sli_code_t)TF_GetCode(status), "%s", TF_Message(status)));
+}
+
+void sl_session_say(const sl_session_t *session, const char *format, ...) {
+  sli_string_t text = {0};
+  va_list args;
+  va_start(args, format);
+  sli_string_append_format_v(&text, format, args);
+  va_end(args);
+  sli_progress_print(session->title, "%s", sli_string_text(&text));
+  sli_string_deinitialize(&text);
+}
+
+// --- What the program asks ---
+
+bool sli_train_session_is_open(const sl_session_t *session, const char *function) {
+  if (sli_live_object_is_listed(session)) return true;
+  char *text = sli_format("%s: the session is closed", function);
+  sli_progress_print_line(text);
+  free(text);
+  return false;
+}
+
+const char *sl_session_error(const sl_session_t *session) {
+  if (!sli_train_session_is_open(session, "sl_session_error")) return "the session is closed";
+  return session->error ? session->error : "";
+}
+
+int64_t sl_session_step(const sl_session_t *session) {
+  return sli_train_session_is_open(session, "sl_session_step") ? session->step : 0;
+}
+
+TF_Session *sl_session_handle(sl_session_t *session) {
+  return sli_train_session_is_open(session, "sl_session_handle") ? session->handle : NULL;
+}
+
+void sl_request_stop(sl_session_t *session) {
+  if (sli_train_session_is_open(session, "sl_request_stop")) atomic_store(&session->stop, true);
+}
+
+sl_scope_t *sl_session_scope(const sl_session_t *session) { return session->scope; }
+bool sl_session_is_chief(const sl_session_t *session) { return session->is_chief; }
+sl_file_writer_t *sl_session_writer(const sl_session_t *session) { return session->writer; }
+
+static TF_Server *server_handle(const sl_session_t *session) {
+  return session->server ? sl_server_handle(session->server) : NULL;
+}
+
+bool sli_train_session_is_over(const sl_session_t *session) {
+  if (session->supervisor && sl_supervisor_should_stop(session->supervisor)) return true;
+  TF_Server *server = server_handle(session);
+  return atomic_load(&session->stop) || sli_signals_caught() || (server && sl_cluster_is_done(server)) ||
+         (session->coordinator && sl_coordinator_should_stop(session->coordinator));
+}
+
+static bool session_should_stop(void *session) { return sli_train_session_is_over(session); }
+
+// Passes an error of the threads on the session to the session. If it recovers, that of the next one, too.
+static void take_threads_error(sl_session_t *session) {
+  for (int losses = -1; session->coordinator && sl_coordinator_should_stop(session->coordinator) &&
+                        sli_train_session_ok(session) && losses != session->losses;) {
+    losses = session->losses;
+    TF_Status *status = TF_NewStatus();
+    sl_coordinator_error(session->coordinator, status);
+    sl_session_fail(session, status);
+    TF_DeleteStatus(status);
+  }
+}
+
+bool sl_should_stop(sl_session_t *session) {
+  if (!sli_live_object_is_listed(session)) return true;  // it is closed
+  take_threads_error(session);
+  if (sli_train_session_ok(session) && !sli_train_session_is_over(session)) return false;
+  bool first = !session->called_stopped;
+  session->called_stopped = true;
+  for (size_t i = 0; first && i < session->hooks.count; i++)
+    if (session->hooks.items[i]->stopped) session->hooks.items[i]->stopped(session->hooks.items[i], session);
+  return true;
+}
+
+// --- The TensorFlow session ---
+
+static sli_status_t *fetch_step(sl_session_t *session, int64_t *out_step) {
+  TF_Status *status = TF_NewStatus();
+  int64_t step = sli_tf_session_fetch_int64(session->handle, session->global_step, status);
+  if (TF_GetCode(status) == TF_OK) *out_step = step;
+  return sli_tf_status_to_status(status);
+}
+
+bool sl_session_read_step(sl_session_t *session, int64_t *out_step) {
+  if (!sli_train_session_ok(session) || !session->handle) return false;
+  sli_status_t *status = fetch_step(session, out_step);
+  if (!status) {
+    session->step = *out_step;
+    return true;
+  }
+  sli_train_session_handle_status(session, status);
+  *out_step = session->step;
+  return sli_train_session_ok(session) && session->handle;
+}
+
+// Closes the TensorFlow session, if there is one, and ends the threads that use it.
+static void close_handle(sl_session_t *session) {
+  if (!session->handle) return;
+  sli_session_guard_stop(session);
+  for (size_t i = 0; i < session->hooks.count; i++)
+    if (session->hooks.items[i]->before_close) session->hooks.items[i]->before_close(session->hooks.items[i], session);
+  sl_coordinator_request_stop(session->coordinator, TF_OK, NULL);
+  TF_Status *status = TF_NewStatus();
+  TF_CloseSession(session->handle, status);  // ends the steps that the threads wait for
+  TF_DeleteStatus(status);
+  sl_coordinator_release(session->coordinator);
+  session->coordinator = NULL;
+  sli_tf_session_delete(session->handle);
+  session->handle = NULL;
+}
+
+// Uses a TensorFlow session that has a model: starts hooks and queue runners.
+static void use_handle(sl_session_t *session, TF_Session *handle) {
+  session->handle = handle;
+  session->has_model = true;
+  session->coordinator = sl_coordinator_create();
+  sli_status_t *status = fetch_step(session, &session->step);
+  session->restored_step = session->manager->restored ? session->step : -1;
+  if (!status && session->checkpoint_dir && !session->writer) {
+    TF_Status *opened = TF_NewStatus();
+    session->writer = sl_file_writer_open(session->checkpoint_dir, opened);
+    status = sli_tf_status_to_status(opened);
+  }
+  session->preparing = true;
+  if (status) sli_train_session_handle_status(session, status);
+  for (size_t i = 0; i < session->hooks.count && sli_train_session_ok(session); i++)
+    if (session->hooks.items[i]->after_create_session)
+      session->hooks.items[i]->after_create_session(session->hooks.items[i], session);
+  session->preparing = false;
+  sl_start_queue_runners(session->scope, session->handle, session->coordinator);
+  sli_session_guard_start(session);
+}
+
+// Opens a TensorFlow session and prepares or waits for the model; starts again if a task is lost in the meantime.
+static void open_handle(sl_session_t *session) {
+  close_handle(session);
+  TF_Session *handle = NULL;
+  sli_status_t *status = sli_session_manager_open(session->manager, session->is_chief, &handle);
+  if (handle) use_handle(session, handle);
+  if (sli_status_code(status) == SLI_CANCELLED && sli_train_session_is_over(session)) {
+    atomic_store(&session->stop, true);
+    sli_status_release(status);
+  } else {
+    sli_train_session_fail(session, NULL, 0, status);
+  }
+}
+
+static bool is_lost(const sl_session_t *session, const sli_status_t *status) {
+  return session->manager && sli_session_manager_is_task_lost(session->manager, status);
+}
+
+// Whether the stop has another reason than a thread of this session.
+static bool is_stop_requested(const sl_session_t *session) {
+  TF_Server *server = server_handle(session);
+  return atomic_load(&session->stop) || sli_signals_caught() || (server && sl_cluster_is_done(server));
+}
+
+// Before the second new session without a step it waits for a second, then longer. Returns whether to go on.
+static bool pause_before_recovery(const sl_session_t *session) {
+  int earlier = session->losses - 1;
+  int64_t millis = earlier < 1 ? 0 : earlier < 5 ? 1000 << (earlier - 1) : LONGEST_PAUSE_MILLIS;
+  for (int64_t end = sli_clock_now_nanos() + millis * 1000000;
+       sli_clock_now_nanos() < end && !is_stop_requested(session);)
+    nanosleep(&(struct timespec){.tv_nsec = PAUSE_POLL_MILLIS * 1000000L}, NULL);
+  return !is_stop_requested(session);
+}
+
+// A task that is not there is waited for while the session is opened. This is for tasks that are there, but of which
+// each step loses one: a ps that cannot reach this task, for example.
+static void recover_session(sl_session_t *session, const sli_status_t *why) {
+  int64_t now = sli_clock_now_nanos();
+  if (session->losses++ == 0) session->lost_since = now;
+  double seconds = (double)(now - session->lost_since) * 1e-9;
+  if (session->losses > LEAST_LOSSES && seconds >= sli_session_manager_max_wait_secs(session->manager)) {
+    close_handle(session);
+    sli_train_session_fail(session, NULL, 0,
+                           sli_status_make(sli_status_code(why),
+                                           "gave up: %d sessions in %.0f s ended without a step, the last one with: %s",
+                                           session->losses, seconds, sli_status_message(why)));
+    return;
+  }
+  sl_session_say(session, "lost a task, starting a new session: %s", sli_status_message(why));
+  if (pause_before_recovery(session))
+    open_handle(session);
+  else
+    close_handle(session);
+}
+
+void sli_train_session_handle_status(sl_session_t *session, sli_status_t *status) {
+  if (!is_lost(session, status)) {
+    if (status) sli_train_session_fail(session, NULL, 0, status);
+    return;
+  }
+  if (session->preparing)  // the next run notices and recovers
+    sl_coordinator_request_stop(session->coordinator, (TF_Code)sli_status_code(status), sli_status_message(status));
+  else if (is_stop_requested(session))  // the other tasks have left
+    close_handle(session);
+  else
+    recover_session(session, status);
+  sli_status_release(status);
+}
+
+// Whether no hook continues the training after the end of an input. Hooks of programs that were built before
+// input_ended was added do not have it.
+static bool ends_input(sl_session_t *session) {
+  for (size_t i = 0; i < session->hooks.count; i++) {
+    sl_hook_t *hook = session->hooks.items[i];
+    bool has = hook->struct_size >= offsetof(sl_hook_t, input_ended) + sizeof(hook->input_ended);
+    if (has && hook->input_ended && !hook->input_ended(hook, session)) return false;
+  }
+  return true;
+}
+
+bool sli_train_session_handle_run_error(sl_session_t *session, const char *file, int line, sli_status_t *status) {
+  bool given_up = atomic_load(&session->guard.closed);
+  if (sli_status_code(status) == SLI_OUT_OF_RANGE) {  // the end of the input
+    sli_status_release(status);
+    if (!ends_input(session)) return sli_train_session_ok(session) && session->handle;
+    atomic_store(&session->stop, true);
+    take_threads_error(session);
+    return false;
+  }
+  if (given_up || (is_stop_requested(session) && is_lost(session, status))) {
+    sli_status_release(status);
+    TF_Status *cause = TF_NewStatus();
+    sl_coordinator_error(session->coordinator, cause);
+    status = sli_tf_status_to_status(cause);
+    if (!status) atomic_store(&session->stop, true);
+    close_handle(session);
+  }
+  if (is_lost(session, status)) {
+    if (is_stop_requested(session))
+      close_handle(session);
+    else
+      recover_session(session, status);
+    sli_status_release(status);
+    return sli_train_session_ok(session) && session->handle;
+  }
+  if (status) sli_train_session_fail(session, file, line, status);
+  return false;
+}
+
+// --- Opening ---
+
+// Creates the directory and a test file in it, so that an error is reported before the training.
+static sli_status_t *open_directory(sl_session_t *session) {
+  const char *given = session->options.checkpoint_dir;
+  if (!given || !given[0] || !session->is_chief) return NULL;
+  session->made_directory = !sli_file_exists(given);
+  sli_status_t *status = sli_file_make_directories(given);
+  if (!status) {
+    // Absolute, because the ps tasks may have another working directory.
+    session->checkpoint_dir = sli_file_absolute_path(given);
+    char *trial = sli_path_join(session->checkpoint_dir, ".trial");
+    sli_file_writer_t *writer = NULL;
+    status = sli_file_writer_open(trial, SLI_FILE_TRUNCATE, &writer);
+    sli_file_writer_release(writer);
+    if (!status) status = sli_file_delete(trial);
+    free(trial);
+  }
+  return sli_status_append(status, "; checkpoint_dir '%s' must be writable", given);
+}
+
+static void add_hook(sl_session_t *session, sl_hook_t *hook) {
+  if (hook) sli_array_push(&session->hooks, hook);
+}
+
+// The hooks of the graph come first: they may change the step.
+static void gather_hooks(sl_session_t *session) {
+  const sl_session_options_t *options = &session->options;
+  for (size_t i = 0; i < session->scope->hooks.count; i++) add_hook(session, session->scope->hooks.items[i]);
+  session->graph_hooks = session->hooks.count;
+  for (size_t i = 0; i < options->hook_count; i++) add_hook(session, options->hooks[i]);
+  for (size_t i = 0; i < options->chief_only_hook_count; i++) {
+    sl_hook_t *hook = options->chief_only_hooks[i];
+    if (session->is_chief)
+      add_hook(session, hook);
+    else if (hook && hook->release)
+      hook->release(hook);
+  }
+}
+
+// Builds the nodes that the session needs.
+static void complete_graph(sl_session_t *session) {
+  const sl_session_options_t *options = &session->options;
+  sl_scaffold_t scaffold = SL_SCAFFOLD(.max_to_keep = options->max_to_keep);
+  if (options->scaffold) sli_call_options_copy(&scaffold, sizeof(scaffold), options->scaffold);
+  session->made_global_step = !sli_train_variable_find_global_step(session->scope).oper;
+  session->global_step = sl_global_step_with(session->scope);
+  for (size_t i = 0; i < session->hooks.count; i++)
+    if (session->hooks.items[i]->begin) session->hooks.items[i]->begin(session->hooks.items[i], session);
+  session->manager = sl_session_manager_with(
+      session->scope, &scaffold,
+      SL_OPTIONS(sl_session_manager_options_t, .server = session->server, .checkpoint_dir = session->checkpoint_dir,
+                 .max_wait_secs = options->max_wait_secs, .all_tasks = options->all_tasks,
+                 .should_stop = session_should_stop, .stop_context = session, .config = options->config,
+                 .master = options->master));
+  session->title = session->manager->title;
+}
+
+// Prints the placement of the variables if there are several ps tasks.
+static void print_plan(const sl_session_t *session) {
+  if (!session->is_chief || !session->server || sl_server_count(session->server, "ps") < 2) return;
+  char *plan = sl_placement_plan(session->scope, session->server);
+  sl_session_say(session, "variables by task:");
+  fputs(plan, stderr);
+  free(plan);
+}
+
+static void begin_session(sl_session_t *session) {
+  sl_scope_t *scope = session->scope;
+  if (session->server && sli_train_server_status(session->server)) {
+    sli_train_session_fail(session, NULL, 0, sli_status_retain(sli_train_server_status(session->server)));
+    return;
+  }
+  if (sli_scope_ok(scope)) {
+    sli_train_session_fail(session, NULL, 0, open_directory(session));
+    if (sli_train_session_ok(session)) sli_train_session_add_hooks(session);
+    complete_graph(session);
+  }
+  sli_train_session_take_scope_error(session);
+  if (sli_train_session_ok(session)) print_plan(session);
+}
+
+sl_session_t *sl_monitored_training_session_with(sl_scope_t *scope, sl_server_t *server,
+                                                 const sl_session_options_t *options) {
+  sl_session_t *session = sli_calloc(1, sizeof(*session));
+  sli_call_options_copy(&session->options, sizeof(session->options), options);
+  session->scope = scope;
+  session->server = server;
+  session->restored_step = -1;
+  session->is_chief = sli_session_manager_is_chief(session->options.chief, server);
+  sli_train_server_title(server, session->own_title, sizeof(session->own_title));
+  session->title = session->own_title;
+  sli_signals_watch();
+  sli_live_object_add(session);
+  gather_hooks(session);
+  begin_session(session);
+  if (sli_train_session_ok(session)) open_handle(session);
+  return session;
+}
+
+// --- Closing ---
+
+// Giving up a step closes the session. Opens another one to save the last checkpoint, if the tasks that hold the model
+// still answer.
+static void reopen_handle(sl_session_t *session) {
+  if (!sli_train_session_ok(session) || session->handle || !session->is_chief || !session->has_model) return;
+  if (server_handle(session) && sl_cluster_is_done(server_handle(session))) return;
+  sli_status_t *gone = sli_session_manager_probe_tasks(session->manager, SLI_SESSION_MANAGER_PROBE_MILLIS);
+  if (gone) sl_session_say(session, "the last checkpoint cannot be saved: %s", sli_status_message(gone));
+  bool answered = !gone;
+  sli_status_release(gone);
+  if (!answered) return;
+  TF_Status *status = TF_NewStatus();
+  session->handle = sli_session_manager_create_session(session->manager, session->scope->graph, 0, status);
+  TF_DeleteStatus(status);
+  if (!session->handle) return;
+  session->coordinator = sl_coordinator_create();
+  gone = fetch_step(session, &session->step);
+  if (gone) close_handle(session);
+  sli_status_release(gone);
+}
+
+static void end_session(sl_session_t *session) {
+  reopen_handle(session);
+  for (size_t i = 0; i < session->hooks.count && sli_train_session_ok(session) && session->handle; i++)
+    if (session->hooks.items[i]->end) session->hooks.items[i]->end(session->hooks.items[i], session);
+  TF_Status *status = TF_NewStatus();
+  sl_file_writer_close(session->writer, status);
+  sli_status_t *own = sli_tf_status_to_status(status);
+  if (own) sli_train_session_fail(session, NULL, 0, own);
+  // Deletes a directory that the session has created and not used; this fails if it is not empty.
+  if (session->made_directory && session->checkpoint_dir && !session->writer)
+    sli_status_release(sli_file_delete_directory(session->checkpoint_dir));
+  close_handle(session);
+  TF_Server *server = server_handle(session);
+  if (sli_train_session_ok(session) && session->is_chief && server && !sli_signals_caught()) {
+    TF_Status *announced = TF_NewStatus();
+    sl_cluster_announce_done(server, announced);
+    TF_DeleteStatus(announced);
+  }
+}
+
+int sl_session_close(sl_session_t *session) {
+  if (!sli_train_session_is_open(session, "sl_session_close")) return 1;
+  if (session->is_plain) return sli_train_session_close_plain(session);
+  take_threads_error(session);
+  end_session(session);
+  if (session->infinite_loss)
+    sli_train_session_fail(session, NULL, 0, sli_status_make(SLI_INVALID_ARGUMENT, "Model diverged with loss = Inf."));
+  sli_train_session_take_scope_error(session);
+  if (session->error) sli_progress_print_line(session->error);
+  int code = session->error ? 1 : sli_signals_caught() ? 128 + sli_signals_caught() : 0;
+  sli_signals_unwatch();
+  for (size_t i = session->graph_hooks; i < session->hooks.count; i++)
+    if (session->hooks.items[i]->release) session->hooks.items[i]->release(session->hooks.items[i]);
+  sli_array_deinitialize(&session->hooks);
+  sl_session_manager_release(session->manager);
+  sli_map_deinitialize(&session->kept_feeds);
+  sli_live_object_remove(session);
+  free(session->checkpoint_dir);
+  free(session->error);
+  free(session);
+  return code;
+}

@@ -1,0 +1,91 @@
+// What a network does and loopback does not: links that fail, names with addresses that nobody answers, tasks that
+// move.
+#include <signal.h>
+
+#include "base/string.h"
+#include "base/test.h"
+#include "tests/hosts/hosts.h"
+
+SLI_TEST(test_a_name_may_have_addresses_that_nobody_answers) {
+  if (!hosts_make(HOSTS_MAX)) return;
+  // Of the three addresses of each ps only one exists, in another place for each of its clients.
+  for (int i = 0; i < HOSTS_MAX; i++) {
+    sli_string_t text = {0};
+    sli_string_append_text(&text, "127.0.0.1 localhost\n");
+    for (int k = 0; k < HOSTS_MAX; k++)
+      sli_string_append_format(&text, "10.77.0.9%d host%d\n10.77.0.%d host%d\nfd77::9%d host%d\n", k, k, k + 1, k, k,
+                               k);
+    hosts_write_names(i, sli_string_text(&text));
+    sli_string_deinitialize(&text);
+  }
+  hosts_job_t job;
+  hosts_job_initialize(&job, "several", hosts_names, (const char *[]){"--steps=60", NULL});
+  hosts_job_start(&job);
+  hosts_job_expect_trained(&job);
+  hosts_job_deinitialize(&job);
+}
+
+// Cuts |host| for longer than a probe takes and mends it; the training then ends well.
+static void cut_and_mend(const char *name, int host, int witness, const char *named, const char *const *flags) {
+  if (!hosts_make(HOSTS_MAX)) return;
+  hosts_job_t job;
+  hosts_job_initialize(&job, name, hosts_names, flags);
+  hosts_job_start(&job);
+  hosts_job_wait_until_training(&job);
+  hosts_cut(host);
+  train_task_expect(&job.cluster, &job.cluster.tasks[witness], named);
+  hosts_mend(host);
+  hosts_job_expect_trained(&job);
+  hosts_job_deinitialize(&job);
+}
+
+SLI_TEST(test_a_cut_link_to_a_worker_is_named_and_training_resumes) {
+  cut_and_mend("cut-worker", 3, HOSTS_CHIEF, "lost /job:worker/task:1 at host3:2222",
+               (const char *[]){"--steps=1500", "--step_millis=10", NULL});
+}
+
+SLI_TEST(test_a_cut_link_to_a_ps_is_named_and_training_resumes) {
+  cut_and_mend("cut-ps", 1, HOSTS_CHIEF, "lost a task, starting a new session: From /job:ps/replica:0/task:1",
+               (const char *[]){"--steps=600", "--save_steps=50", "--step_millis=10", NULL});
+}
+
+SLI_TEST(test_a_cut_link_in_synchronous_training) {
+  cut_and_mend("cut-sync", 3, HOSTS_CHIEF, "lost /job:worker/task:1 at host3:2222",
+               (const char *[]){"--sync", "--steps=300", "--save_steps=50", "--step_millis=10", NULL});
+}
+
+// A slow link delays the training but does not break it.
+SLI_TEST(test_a_slow_link_to_a_ps_is_no_error) {
+  if (!hosts_make(HOSTS_MAX) || !hosts_limit(0, "1mbit", "16kb") || !hosts_limit(1, "1mbit", "16kb")) return;
+  hosts_job_t job;
+  hosts_job_initialize(&job, "slow", hosts_names, (const char *[]){"--steps=200", "--save_steps=50", NULL});
+  hosts_job_start(&job);
+  hosts_job_expect_trained(&job);
+  hosts_job_deinitialize(&job);
+  hosts_limit(0, "10gbit", "10mb");
+  hosts_limit(1, "10gbit", "10mb");
+}
+
+SLI_TEST(test_a_ps_that_moves_to_another_address_is_found) {
+  if (!hosts_make(HOSTS_MAX)) return;
+  hosts_job_t job;
+  hosts_job_initialize(&job, "move", hosts_names,
+                       (const char *[]){"--steps=300", "--save_steps=10", "--step_millis=10", NULL});
+  hosts_job_start(&job);
+  hosts_job_wait_until_training(&job);
+  train_task_t *ps = train_ps(&job.cluster, 1);
+  train_task_signal(ps, SIGKILL);
+  SLI_EXPECT_INT(HOSTS_COMMAND(1, "ip", "address", "del", "10.77.0.2/24", "dev", "eth0"), 0);
+  SLI_EXPECT_INT(HOSTS_COMMAND(1, "ip", "address", "add", "10.77.0.50/24", "dev", "eth0"), 0);
+  for (int i = 0; i < HOSTS_MAX; i++)
+    hosts_write_names(i, "127.0.0.1 localhost\n10.77.0.1 host0\n10.77.0.50 host1\n10.77.0.3 host2\n10.77.0.4 host3\n");
+  hosts_start_task(&job.cluster, ps);
+  hosts_job_expect_trained(&job);
+  hosts_job_deinitialize(&job);
+  SLI_EXPECT_INT(HOSTS_COMMAND(1, "ip", "address", "replace", "10.77.0.2/24", "dev", "eth0"), 0);
+}
+
+HOSTS_TEST_MAIN(test_a_name_may_have_addresses_that_nobody_answers,
+                test_a_cut_link_to_a_worker_is_named_and_training_resumes,
+                test_a_cut_link_to_a_ps_is_named_and_training_resumes, test_a_cut_link_in_synchronous_training,
+                test_a_slow_link_to_a_ps_is_no_error, test_a_ps_that_moves_to_another_address_is_found)

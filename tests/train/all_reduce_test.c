@@ -1,0 +1,140 @@
+// Training by all-reduce in separate processes: the workers start from the chief's variables, take each step with the
+// mean of their gradients, and stay equal, also after one of them was killed.
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/string.h"
+#include "base/test.h"
+#include "sluice/sluice.h"
+#include "tests/train/peers.h"
+
+enum { WORKERS = 3 };
+
+static struct {
+  int index, pause_millis;
+  int64_t steps, bucket_bytes;
+  double rate;
+  const char *log_dir;
+  sl_text_list_t at;
+} flags = {.steps = 10, .rate = 0.5};
+
+static const sl_flag_t options[] = {
+    SL_FLAG(flags, index, "of this worker"),
+    SL_FLAG(flags, at, "the workers, host:port"),
+    SL_FLAG(flags, steps, "steps"),
+    SL_FLAG(flags, rate, "of learning"),
+    SL_FLAG(flags, bucket_bytes, "of gradients that are reduced together"),
+    SL_FLAG(flags, pause_millis, "after each step"),
+    SL_FLAG(flags, log_dir, "for checkpoints"),
+    SL_FLAGS_END,
+};
+
+// Half the squared distance of |name| from this worker's target. The mean target of all workers is 3.
+static TF_Output distance(sl_scope_t *g, const char *name, sl_shape_t shape) {
+  static const double targets[WORKERS] = {1, 2, 6};
+  TF_Output w = sl_get_variable(g, name, TF_FLOAT, shape, .initializer = SL_CONSTANT(flags.index));
+  TF_Output away = sl_subtract(g, w, sl_scalar(g, TF_FLOAT, targets[flags.index]));
+  return sl_multiply(g, sl_scalar(g, TF_FLOAT, 0.5), sl_sum(g, sl_multiply(g, away, away)));
+}
+
+static void train(sl_session_t *session, TF_Operation *target, TF_Output step) {
+  while (!sl_should_stop(session)) {
+    int64_t at = 0;
+    if (sl_run(session, SL_TARGET(target), SL_FETCH(step, &at)) && at % 10 == 0) fprintf(stderr, "at %d\n", (int)at);
+    if (flags.pause_millis) usleep((useconds_t)flags.pause_millis * 1000);
+  }
+}
+
+static int worker_main(int argc, char **argv) {
+  sl_flags_parse(&argc, argv, options);
+  sl_task_address_t tasks[WORKERS];
+  for (int i = 0; i < WORKERS; i++) tasks[i] = (sl_task_address_t){"worker", i, flags.at.items[i]};
+  sl_server_t *server = sl_server_start(sl_cluster_from_tasks(tasks, WORKERS, "worker", flags.index));
+  sl_scope_t *g = sl_graph_scope();
+  TF_Output step, sum, loss;
+  TF_Operation *target;
+  SL_DEVICE (g, sl_server_device(server)) {
+    step = sl_global_step(g);
+    TF_Output parts[] = {distance(g, "a", SL_SHAPE(3)), distance(g, "b", SL_SHAPE(2, 2)), distance(g, "c", SL_SHAPE()),
+                         distance(g, "d", SL_SHAPE(1000))};
+    loss = sl_add_n(g, ((sl_outputs_t){4, parts}));
+    sl_optimizer_t *optimizer =
+        sl_all_reduce_optimizer(g, sl_gradient_descent(g, flags.rate), server, .bucket_bytes = flags.bucket_bytes);
+    target = sl_minimize(g, optimizer, loss, .global_step = step);
+    SL_VARIABLE_SCOPE (g, "", .reuse = SL_REUSE) sum = sl_sum(g, sl_get_variable(g, "b", TF_FLOAT, SL_SHAPE(2, 2)));
+  }
+  sl_session_t *session = sl_all_reduce_session(g, server, .stop_at_step = flags.steps, .max_wait_secs = 100,
+                                                .checkpoint_dir = flags.log_dir, .log_steps = -1);
+  train(session, target, step);
+  float last = 0;
+  if (sl_run(session, SL_FETCH(sum, &last))) fprintf(stderr, "sum=%a\n", (double)last);
+  int code = sl_session_close(session);
+  sl_scope_release(g);
+  sl_server_release(server);
+  return code;
+}
+
+static const peers_role_t roles[] = {{"worker", worker_main}, {NULL, NULL}};
+
+// "--at=localhost:1,localhost:2". New.
+static char *tasks_flag(void) {
+  sli_string_t text = {0};
+  for (int i = 0; i < WORKERS; i++)
+    sli_string_append_format(&text, "%slocalhost:%d", i ? "," : "--at=", sli_test_free_port());
+  return sli_string_take(&text);
+}
+
+static const char *const indices[WORKERS] = {"--index=0", "--index=1", "--index=2"};
+
+// w is 0 at the chief, and each step halves its distance from 3, exactly.
+static void train_exactly(const char *bucket, const char *directory) {
+  char *at = tasks_flag(), *log_dir = sli_format("--log_dir=%s/%s", sli_test_temporary_dir(), directory);
+  char *expected = sli_format("sum=%a", 4 * 3 * (1 - 1.0 / 1024));
+  peer_t workers[WORKERS];
+  for (int i = 0; i < WORKERS; i++) PEERS_START(&workers[i], "worker", at, indices[i], bucket, log_dir);
+  for (int i = 0; i < WORKERS; i++) {
+    peers_expect(&workers[i], expected);
+    peers_expect_code(&workers[i], 0);
+    peers_stop(&workers[i]);
+  }
+  char *latest = sl_latest_checkpoint(log_dir + strlen("--log_dir="));
+  SLI_EXPECT_CONTAINS(latest ? latest : "", "model.ckpt-10");
+  free(latest);
+  free(expected);
+  free(log_dir);
+  free(at);
+}
+
+SLI_TEST(test_workers_take_the_mean_gradient_in_one_bucket) { train_exactly("--bucket_bytes=0", "one"); }
+SLI_TEST(test_workers_take_the_mean_gradient_in_several_buckets) { train_exactly("--bucket_bytes=20", "several"); }
+
+SLI_TEST(test_a_killed_worker_comes_back_and_all_end_equal) {
+  char *at = tasks_flag(), *log_dir = sli_format("--log_dir=%s/killed", sli_test_temporary_dir());
+  peer_t workers[WORKERS];
+  for (int i = 0; i < WORKERS; i++)
+    PEERS_START(&workers[i], "worker", at, indices[i], log_dir, "--steps=60", "--rate=0.01", "--pause_millis=20");
+  peers_expect(&workers[2], "at 20");
+  kill(workers[2].pid, SIGKILL);
+  peers_wait(&workers[2]);
+  peers_stop(&workers[2]);
+  PEERS_START(&workers[2], "worker", at, indices[2], log_dir, "--steps=60", "--rate=0.01", "--pause_millis=20");
+  char *sums[WORKERS];
+  for (int i = 0; i < WORKERS; i++) {
+    peers_expect_code(&workers[i], 0);
+    char *output = peers_output(&workers[i]), *sum = strstr(output, "sum=");
+    sums[i] = sum ? sli_strndup(sum, strcspn(sum, "\n")) : sli_strdup("none");
+    free(output);
+    peers_stop(&workers[i]);
+  }
+  SLI_EXPECT_CONTAINS(sums[0], "sum=");
+  for (int i = 1; i < WORKERS; i++) SLI_EXPECT_TEXT(sums[i], sums[0]);
+  for (int i = 0; i < WORKERS; i++) free(sums[i]);
+  free(log_dir);
+  free(at);
+}
+
+PEERS_TEST_MAIN(roles, test_workers_take_the_mean_gradient_in_one_bucket,
+                test_workers_take_the_mean_gradient_in_several_buckets,
+                test_a_killed_worker_comes_back_and_all_end_equal)
