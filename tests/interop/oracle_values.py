@@ -53,6 +53,9 @@ def is_undefined(trial):
     node, inputs, _ = trial
     if node.op == '_FusedConv2D':  # takes a bias of any type for one of T
         return any(t != node.attr['T'].type for t in node.attr['TArgs'].list.type)
+    if node.op == 'SparseAdd':  # takes a thresh of any type for one of the real type of T
+        types = tf.dtypes.as_dtype(node.attr['T'].type), tf.dtypes.as_dtype(node.attr['Treal'].type)
+        return types[0].real_dtype != types[1]
     if node.op == 'TensorSummaryV2':  # does not look whether the metadata could be parsed
         try:
             tf.compat.v1.SummaryMetadata.FromString(tf.make_ndarray(inputs[2]).item())
