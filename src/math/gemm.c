@@ -7,8 +7,9 @@
 // adjacent. An operand that only few tiles read is not packed at all. A product with a sink has no C: each thread
 // computes a block at a time into a buffer of its own (a draft).
 //
-// Data is often zero in places: dark pixels, padding, words that do not occur. At a k where a whole panel of A is zero
-// there is nothing to add, and the kernel skips it, unless B has an infinity or a NaN, which times zero is a NaN.
+// Data is often zero in places: dark pixels, padding, words that do not occur. At a k where a strip of A, a few
+// adjacent rows of a panel, is zero there is nothing to add, and the kernel skips it, unless B has an infinity or a
+// NaN, which times zero is a NaN.
 #include "math/gemm.h"
 
 #include <sched.h>
@@ -62,9 +63,9 @@ typedef struct {
   int64_t m, n, k0, k, step;  // |k| from |k0| on, |step| at a time
   bool is_last;               // the last stretch: the epilogue follows
   int64_t block_rows, block_columns, blocks_across, blocks;
-  // NULL, or for each panel of A, and each |step| of k in it, the list of the k at which it is not zero.
+  // NULL, or for each panel of A, each |step| of k in it and each strip the list of the k at which it is not zero.
   uint16_t *nonzero;
-  int64_t list_size, lists;  // elements of one, and how many a panel has
+  int64_t list_size, steps;  // elements of one list, and how many steps a panel has
   _Atomic int64_t next_unit, packed_units;
   _Atomic bool b_is_not_finite;  // the SHARED B has an infinity or a NaN
   _Atomic int64_t taken_blocks, from_front, from_back;
@@ -88,14 +89,14 @@ static sli_gemm_operand_t part_of(const gemm_work_t *work, const side_t *side, i
 }
 
 static uint16_t *nonzero_at(const gemm_work_t *work, int64_t panel, int64_t q) {
-  return work->nonzero + (panel * work->lists + q / work->step) * work->list_size;
+  return work->nonzero + (panel * work->steps + q / work->step) * work->kernel->strips * work->list_size;
 }
 
 static void list_nonzero(const gemm_work_t *work, int64_t panel, int64_t count) {
   for (int64_t end = panel + count; panel < end; panel++)
     for (int64_t q = 0; q < work->k; q += work->step)
       work->kernel->list_nonzero(at(work, work->a.packed, (panel * work->k + q) * work->a.width),
-                                 least(work->step, work->k - q), nonzero_at(work, panel, q));
+                                 least(work->step, work->k - q), nonzero_at(work, panel, q), work->list_size);
 }
 
 static void pack_unit(gemm_work_t *work, int64_t unit) {
@@ -172,7 +173,8 @@ static void compute_block(const gemm_work_t *work, int64_t index, char *draft) {
   int64_t first = index % work->blocks_across * work->block_columns, end = least(work->n, first + work->block_columns);
   sli_gemm_block_t block = {.rows = least(work->block_rows, work->m - row),
                             .ldc = work->c ? work->n : work->block_columns,
-                            .nonzero_panel = work->lists * work->list_size,
+                            .nonzero_panel = work->steps * work->kernel->strips * work->list_size,
+                            .list_size = work->list_size,
                             .prefetch_step = work->n};
   bool skips = work->nonzero && !atomic_load_explicit(&work->b_is_not_finite, memory_order_relaxed);
   char *c = work->c ? work->c + (row * work->n + first) * (int64_t)work->size : draft;
@@ -276,9 +278,9 @@ static sli_status_t *allocate(gemm_work_t *work, int64_t stretch, bool is_only, 
   size_t nonzero = 0;
   if (work->a.packing == SHARED && work->b.packing != IN_PLACE) {
     work->list_size = 1 + work->step;
-    work->lists = ceiling(stretch, work->step);
-    nonzero = aligned((size_t)(shared_lanes(&work->a) / work->a.width * work->lists * work->list_size) *
-                      sizeof(*work->nonzero));
+    work->steps = ceiling(stretch, work->step);
+    int64_t lists = shared_lanes(&work->a) / work->a.width * work->steps * work->kernel->strips;
+    nonzero = aligned((size_t)(lists * work->list_size) * sizeof(*work->nonzero));
   }
   work->draft_size = 0;
   if (!work->c) {

@@ -26,10 +26,10 @@ typedef struct {
   // NULL, or room for a packed copy of the panel B: the first tile makes it for the others. There is at least one whole
   // tile.
   void *copy;
-  // NULL, or for each packed panel of A the list that |list_nonzero| wrote; the lists are |nonzero_panel| apart. B is
-  // packed and finite then, except that with |copy| it need not be.
+  // NULL, or for each packed panel of A the lists that |list_nonzero| wrote; those of the next panel are
+  // |nonzero_panel| further. B is packed and finite then, except that with |copy| it need not be.
   const uint16_t *nonzero;
-  int64_t nonzero_panel;
+  int64_t nonzero_panel, list_size;
   void *c;
   int64_t ldc;
   bool add;
@@ -38,15 +38,17 @@ typedef struct {
   int64_t prefetch_step;
 } sli_gemm_block_t;
 
+enum { SLI_GEMM_NO_LIST = 65535 };
+
 // Immutable.
 typedef struct {
-  int rows, columns;  // of a tile
+  int rows, strips, columns;  // of a tile; its rows are divided into strips of adjacent ones
   // Write panel after panel, each as [k][rows] or [k][columns], the last padded with zeros.
   void (*pack_a)(const sli_gemm_operand_t *operand, void *panels);
   void (*pack_b)(const sli_gemm_operand_t *operand, void *panels);
-  // Lists the k at which some lane of the packed |panel| of A is not zero: their number, then each of them. If too few
-  // are left out to matter, only |k| is written.
-  void (*list_nonzero)(const void *panel, int64_t k, uint16_t *nonzero);
+  // Lists for each strip the k at which one of its lanes in the packed |panel| of A is not zero: their number, then
+  // each of them. The lists are |list_size| apart. If too few are left out to matter, only SLI_GEMM_NO_LIST is written.
+  void (*list_nonzero)(const void *panel, int64_t k, uint16_t *nonzero, int64_t list_size);
   bool (*is_finite)(const void *panels, int64_t count);  // of B; |count| elements
   void (*multiply)(const sli_gemm_block_t *block);
 } sli_gemm_kernel_t;

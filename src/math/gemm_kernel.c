@@ -12,6 +12,7 @@
 #define MASK int32_t
 #define NAME(x) x##_float_512
 #define ROWS 12
+#define STRIP 2
 #define VECTORS 2
 #define LANES 16
 #define TARGET TARGET_512
@@ -20,6 +21,7 @@
 #define MASK int64_t
 #define NAME(x) x##_double_512
 #define ROWS 12
+#define STRIP 2
 #define VECTORS 2
 #define LANES 8
 #define TARGET TARGET_512
@@ -29,6 +31,7 @@
 #define MASK int32_t
 #define NAME(x) x##_float_256
 #define ROWS 6
+#define STRIP 2
 #define VECTORS 2
 #define LANES 8
 #define TARGET TARGET_256
@@ -37,6 +40,7 @@
 #define MASK int64_t
 #define NAME(x) x##_double_256
 #define ROWS 6
+#define STRIP 2
 #define VECTORS 2
 #define LANES 4
 #define TARGET TARGET_256
@@ -45,6 +49,7 @@
 #define MASK int32_t
 #define NAME(x) x##_int32_256
 #define ROWS 6
+#define STRIP 2
 #define VECTORS 2
 #define LANES 8
 #define TARGET TARGET_256
@@ -56,6 +61,7 @@
 #define MASK int32_t
 #define NAME(x) x##_float
 #define ROWS 4
+#define STRIP 2
 #define VECTORS 2
 #define LANES 4
 #define TARGET
@@ -64,6 +70,7 @@
 #define MASK int64_t
 #define NAME(x) x##_double
 #define ROWS 4
+#define STRIP 2
 #define VECTORS 2
 #define LANES 2
 #define TARGET
@@ -73,6 +80,7 @@
 #define MASK int32_t
 #define NAME(x) x##_int32
 #define ROWS 4
+#define STRIP 2
 #define VECTORS 2
 #define LANES 4
 #define TARGET
@@ -81,6 +89,7 @@
 #define MASK int64_t
 #define NAME(x) x##_int64
 #define ROWS 4
+#define STRIP 2
 #define VECTORS 2
 #define LANES 2
 #define TARGET
@@ -88,6 +97,7 @@
 #define T float complex
 #define NAME(x) x##_complex64
 #define ROWS 2
+#define STRIP 2
 #define VECTORS 2
 #define LANES 1
 #define TARGET
@@ -96,6 +106,7 @@
 #define T double complex
 #define NAME(x) x##_complex128
 #define ROWS 2
+#define STRIP 2
 #define VECTORS 2
 #define LANES 1
 #define TARGET
