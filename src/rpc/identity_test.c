@@ -10,9 +10,9 @@
 #include "base/string.h"
 #include "base/test.h"
 #include "rpc/channel.h"
+#include "rpc/grpc_internal.h"
 #include "rpc/identity_internal.h"
 #include "rpc/server.h"
-#include "rpc/wire_internal.h"
 
 static const char secret[] = "0123456789abcdef0123456789abcdef", other[] = "0123456789abcdef0123456789abcdeX";
 

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rpc/grpc_internal.h"
 #include "rpc/message.h"
-#include "rpc/wire_internal.h"
 
 typedef enum {
   SLI_RPC_INBOX_PREFIX,    // waits for the five bytes before the message

@@ -10,8 +10,8 @@
 
 #include "base/array.h"
 #include "base/slices.h"
+#include "rpc/grpc_internal.h"
 #include "rpc/loan_internal.h"
-#include "rpc/wire_internal.h"
 
 // A gRPC message that is being sent. Reference counted: the call or request that sends it has one reference, every
 // piece of it in an output has another, so it may outlive the call. The count is changed under the connection's guard

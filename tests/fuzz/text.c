@@ -4,7 +4,7 @@
 #include "core/step/rendezvous.h"
 #include "dist/cluster/cluster.h"
 #include "io/checkpoint/tensor_slice.h"
-#include "rpc/wire_internal.h"
+#include "rpc/grpc_internal.h"
 #include "tests/fuzz/fuzz.h"
 
 void fuzz_one(const uint8_t *data, size_t size) {

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/test.h"
+#include "rpc/grpc_internal.h"
 #include "rpc/inbox_internal.h"
 #include "rpc/message.h"
 #include "rpc/output_internal.h"
 #include "rpc/socket_internal.h"
-#include "rpc/wire_internal.h"
 
 SLI_TEST(test_timeout_formats_the_finest_unit_that_fits) {
   static const struct {

@@ -1,7 +1,7 @@
-// Text formats of gRPC over HTTP/2: timeouts, percent-encoded messages, and the
+// Formats of gRPC over HTTP/2: timeouts, percent-encoded messages, and the
 // mapping of HTTP codes to statuses.
-#ifndef SLI_RPC_WIRE_INTERNAL_H_
-#define SLI_RPC_WIRE_INTERNAL_H_
+#ifndef SLI_RPC_GRPC_INTERNAL_H_
+#define SLI_RPC_GRPC_INTERNAL_H_
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,4 +36,4 @@ sli_code_t sli_rpc_code_from_reset(uint32_t error_code);
 // Whether |value| is application/grpc, possibly with a suffix or parameters.
 bool sli_rpc_is_grpc_content_type(sli_view_t value);
 
-#endif  // SLI_RPC_WIRE_INTERNAL_H_
+#endif  // SLI_RPC_GRPC_INTERNAL_H_

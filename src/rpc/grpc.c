@@ -1,4 +1,4 @@
-#include "rpc/wire_internal.h"
+#include "rpc/grpc_internal.h"
 
 #include <nghttp2/nghttp2.h>
 #include <stdio.h>
