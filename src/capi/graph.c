@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "capi/capi.h"
+#include "graph/function/function_infer.h"
 #include "proto/tensor.fields.h"
 #include "proto/wire.h"
 
@@ -10,6 +11,7 @@ TF_Graph *TF_NewGraph(void) {
   TF_Graph *graph = sli_calloc(1, sizeof(*graph));
   sli_mutex_initialize(&graph->mutex);
   graph->graph = sli_graph_create();
+  graph->graph->infer_call = sli_function_infer_call;
   return graph;
 }
 

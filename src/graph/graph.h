@@ -59,6 +59,9 @@ struct sli_graph_functions {
   sli_map_t gradients;                            // name of a function to the name of its gradient function, a text
 };
 
+// Infers the outputs of a node that calls a function, after the op's own shape function.
+typedef sli_status_t *(*sli_graph_infer_call_fn_t)(sli_node_t *node, sli_infer_context_t *context);
+
 struct sli_graph {
   sli_refcount_t references;
   sli_arena_t arena;
@@ -66,9 +69,11 @@ struct sli_graph {
   sli_graph_names_t names;  // of |nodes|
   sli_map_t unique_names;   // how often a base name was made unique
   int producer, min_consumer;
-  SLI_ARRAY(const sli_attr_t *) held;  // attributes in the arena whose tensors are released with the graph
-  sli_graph_t *parent;                 // a copy shares definitions with its source and keeps it alive
-  sli_graph_functions_t *functions;    // NULL: none
+  SLI_ARRAY(const sli_attr_t *) held;    // attributes in the arena whose tensors are released with the graph
+  sli_graph_t *parent;                   // a copy shares definitions with its source and keeps it alive
+  sli_graph_functions_t *functions;      // NULL: none
+  sli_graph_infer_call_fn_t infer_call;  // NULL: shapes of calls stay unknown. Not in copies of the graph.
+  const void *infer_state;               // of |infer_call|
 };
 
 sli_graph_functions_t *sli_graph_functions_retain(sli_graph_functions_t *functions);

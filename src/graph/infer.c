@@ -83,8 +83,9 @@ static sli_status_t *explain(sli_status_t *status, const inference_t *inference)
 sli_status_t *sli_graph_infer_shapes(sli_node_t *node) {
   size_t inputs = (size_t)node->def.input_count, outputs = (size_t)node->def.output_count;
   sli_infer_fn_t infer = node->def.op->def->shape;
-  if (!infer) return NULL;
   sli_graph_t *graph = node->graph;
+  sli_graph_infer_call_fn_t infer_call = graph->functions ? graph->infer_call : NULL;
+  if (!infer && !infer_call) return NULL;
   sli_shape_t *input_shapes = sli_calloc(inputs, sizeof(*input_shapes));
   sli_infer_handle_t *input_handles = sli_calloc(inputs, sizeof(*input_handles));
   inference_t inference = {node, sli_calloc(inputs, sizeof(sli_tensor_t *)), sli_calloc(inputs, sizeof(bool))};
@@ -107,8 +108,11 @@ sli_status_t *sli_graph_infer_shapes(sli_node_t *node) {
       .constant_as_shape = constant_as_shape,
       .user = &inference,
   };
-  sli_status_t *status = infer(&context);
-  if (status) status = explain(status, &inference);
+  sli_status_t *status = infer ? infer(&context) : NULL;
+  if (status)
+    status = explain(status, &inference);
+  else if (infer_call)
+    status = infer_call(node, &context);
   for (size_t i = 0; i < inputs; i++) sli_tensor_release(inference.constants[i]);
   free(inference.constants);
   free(inference.asked);

@@ -303,6 +303,87 @@ SLI_TEST(test_a_conditional_is_differentiated) {
   tear_down(&f);
 }
 
+// f(x, s) = (reshape(x, s), x * x).
+static TF_Function *make_reshape(TF_Status *status) {
+  TF_Graph *body = tf.NewGraph();
+  TF_Output inputs[] = {capi_placeholder(body, "x", TF_FLOAT, status), capi_placeholder(body, "s", TF_INT32, status)};
+  TF_Output results[] = {capi_binary(body, "Reshape", "reshape", inputs[0], inputs[1], status),
+                         capi_binary(body, "MatMul", "product", inputs[0], inputs[0], status)};
+  TF_Function *function = tf.GraphToFunction(body, "f", 0, -1, NULL, 2, inputs, 2, results, NULL, NULL, NULL, status);
+  tf.DeleteGraph(body);
+  return function;
+}
+
+static TF_Output shaped_placeholder(TF_Graph *graph, const char *name, int64_t rows, int64_t columns,
+                                    TF_Status *status) {
+  TF_OperationDescription *desc = tf.NewOperation(graph, "Placeholder", name);
+  tf.SetAttrType(desc, "dtype", TF_FLOAT);
+  tf.SetAttrShape(desc, "shape", (int64_t[]){rows, columns}, 2);
+  return (TF_Output){tf.FinishOperation(desc, status), 0};
+}
+
+// A PartitionedCall of f.
+static TF_Operation *call_f(TF_Graph *graph, const char *name, TF_Output x, TF_Output s, bool is_disabled,
+                            TF_Status *status) {
+  TF_OperationDescription *desc = tf.NewOperation(graph, "PartitionedCall", name);
+  tf.AddInputList(desc, (TF_Output[]){x, s}, 2);
+  tf.SetAttrTypeList(desc, "Tout", (TF_DataType[]){TF_FLOAT, TF_FLOAT}, 2);
+  tf.SetAttrFuncName(desc, "f", "f", 1);
+  if (is_disabled) tf.SetAttrBool(desc, "_disable_call_shape_inference", 1);
+  return tf.FinishOperation(desc, status);
+}
+
+static void expect_shape(TF_Graph *graph, TF_Operation *operation, int index, int rank, int64_t first, int64_t second,
+                         TF_Status *status) {
+  int64_t dims[2] = {-2, -2};
+  TF_Output output = {operation, index};
+  SLI_EXPECT_INT(tf.GraphGetTensorNumDims(graph, output, status), rank);
+  if (rank == 2) {
+    tf.GraphGetTensorShape(graph, output, dims, 2, status);
+    SLI_EXPECT_INT(dims[0], first);
+    SLI_EXPECT_INT(dims[1], second);
+  }
+  EXPECT_TF_OK(status);
+}
+
+SLI_TEST(test_shapes_pass_through_calls) {
+  fixture_t f;
+  set_up(&f);
+  TF_Function *function = make_reshape(f.status);
+  REQUIRE_TF_OK(f.status);
+  tf.GraphCopyFunction(f.graph, function, NULL, f.status);
+  REQUIRE_TF_OK(f.status);
+  TF_Output square = shaped_placeholder(f.graph, "square", -1, 3, f.status),
+            wide = shaped_placeholder(f.graph, "wide", 2, 6, f.status),
+            shape = capi_placeholder(f.graph, "shape", TF_INT32, f.status),
+            known = capi_const(f.graph, "known", capi_tensor(TF_INT32, (int64_t[]){2}, 1, (int32_t[]){3, 4}), f.status);
+  // A value that is known outside is known in the body.
+  TF_Operation *call = call_f(f.graph, "call", square, known, false, f.status);
+  REQUIRE_TF_OK(f.status);
+  expect_shape(f.graph, call, 0, 2, 3, 4, f.status);
+  expect_shape(f.graph, call, 1, 2, -1, 3, f.status);
+  call = call_f(f.graph, "call_1", square, shape, false, f.status);
+  expect_shape(f.graph, call, 0, -1, 0, 0, f.status);
+  expect_shape(f.graph, call, 1, 2, -1, 3, f.status);
+  call = call_f(f.graph, "call_2", square, known, true, f.status);
+  expect_shape(f.graph, call, 1, -1, 0, 0, f.status);
+  // By the function's own name.
+  TF_OperationDescription *desc = tf.NewOperation(f.graph, "f", "by_name");
+  tf.AddInput(desc, square);
+  tf.AddInput(desc, known);
+  call = tf.FinishOperation(desc, f.status);
+  REQUIRE_TF_OK(f.status);
+  expect_shape(f.graph, call, 1, 2, -1, 3, f.status);
+  // Wrong shapes fail where the call is added, with the node of the body.
+  call_f(f.graph, "wrong", wide, known, false, f.status);
+  SLI_EXPECT_INT(tf.GetCode(f.status), TF_INVALID_ARGUMENT);
+  SLI_EXPECT_CONTAINS(tf.Message(f.status),
+                      "Dimensions must be equal, but are 6 and 2 for '{{node product");
+  SLI_EXPECT_CONTAINS(tf.Message(f.status), "(x, x)' with input shapes: [2,6], [2,6].");
+  tf.DeleteFunction(function);
+  tear_down(&f);
+}
+
 SLI_TEST_MAIN(test_a_part_of_a_graph_becomes_a_function, test_names_are_normalized_as_in_tensorflow,
               test_wrong_bodies_are_refused, test_control_outputs_run, test_attributes_of_a_function,
-              test_a_call_is_differentiated, test_a_conditional_is_differentiated)
+              test_a_call_is_differentiated, test_a_conditional_is_differentiated, test_shapes_pass_through_calls)

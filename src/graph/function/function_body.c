@@ -10,11 +10,12 @@ enum { MOST_ARGUMENTS = 1 << 16 };
 typedef struct {
   const sli_graph_function_t *function;
   sli_function_body_t *body;
-  SLI_ARRAY(sli_attr_entry_t) attrs;  // given, and defaults
-  sli_map_t arguments;                // by name, to sli_import_argument_t
-  sli_map_t results;                  // "ret": name of a result to a sli_view_t, what it is
-  sli_view_t *argument_attrs;         // by argument: ArgAttrs; empty: none
-  sli_function_body_types_t types;    // of the arguments
+  const sli_function_body_known_t *known;  // NULL: nothing
+  SLI_ARRAY(sli_attr_entry_t) attrs;       // given, and defaults
+  sli_map_t arguments;                     // by name, to sli_import_argument_t
+  sli_map_t results;                       // "ret": name of a result to a sli_view_t, what it is
+  sli_view_t *argument_attrs;              // by argument: ArgAttrs; empty: none
+  sli_function_body_types_t types;         // of the arguments
   sli_arena_t scratch;
 } builder_t;
 
@@ -132,7 +133,30 @@ static bool find_output_shapes(builder_t *builder, size_t index, sli_attr_t *out
   return false;
 }
 
+// An argument of which something is known.
+static sli_status_t *add_known_argument(builder_t *builder, const char *name, size_t index) {
+  const sli_function_body_known_t *known = builder->known;
+  sli_tensor_t *constant = known->constants[index];
+  sli_attr_entry_t attrs[2] = {SLI_ATTR_TYPE_OF("T", builder->types.items[index]),
+                               SLI_ATTR_INT_OF("index", (int64_t)index)};
+  sli_graph_node_t request = {.op = "_Arg", .name = name, .attrs = attrs, .attr_count = 2};
+  if (constant && (sli_dtype_t)constant->dtype == builder->types.items[index]) {
+    attrs[0].name = "dtype";
+    attrs[1] = (sli_attr_entry_t){"value", {.kind = SLI_ATTR_TENSOR, .tensor = constant}};
+    request.op = "Const";
+  }
+  sli_graph_t *graph = builder->body->graph;
+  sli_node_t *node;
+  SLI_RETURN_IF_ERROR(sli_graph_add(graph, &request, &node));
+  node->output_shapes[0] = sli_shape_copy(&graph->arena, known->shapes[index]);
+  node->output_handles[0] = known->handles[index];
+  node->output_handles[0].shape = sli_shape_copy(&graph->arena, known->handles[index].shape);
+  builder->body->arguments[index] = (sli_output_t){node, 0};
+  return NULL;
+}
+
 static sli_status_t *add_argument(builder_t *builder, const char *name, size_t index) {
+  if (builder->known) return add_known_argument(builder, name, index);
   sli_attr_entry_t attrs[3] = {SLI_ATTR_TYPE_OF("T", builder->types.items[index]),
                                SLI_ATTR_INT_OF("index", (int64_t)index)};
   sli_graph_node_t request = {.op = "_Arg", .name = name, .attrs = attrs, .attr_count = 2};
@@ -150,6 +174,9 @@ static sli_status_t *add_arguments(builder_t *builder) {
   SLI_RETURN_IF_ERROR(sli_function_body_types(op, builder->attrs.items, builder->attrs.count, false, &builder->types));
   body->argument_count = builder->types.count;
   body->arguments = sli_calloc(body->argument_count + 1, sizeof(*body->arguments));
+  if (builder->known && builder->known->count != body->argument_count)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "The call has %zu arguments, the function %zu", builder->known->count,
+                           body->argument_count);
   find_argument_attrs(builder, body->argument_count);
   size_t next = 0;
   for (int i = 0; i < op->input_count; i++) {
@@ -283,26 +310,53 @@ static sli_status_t *build(builder_t *builder, const sli_attr_func_t *name) {
   return add_controls(builder);
 }
 
-sli_status_t *sli_function_body_create(sli_graph_functions_t *functions, const sli_attr_func_t *name,
-                                       sli_function_body_t *out_body) {
+static sli_status_t *create(sli_graph_functions_t *functions, const sli_attr_func_t *name,
+                            const sli_function_body_known_t *known, sli_function_body_t *out_body) {
   *out_body = (sli_function_body_t){0};
   const sli_graph_function_t *function = sli_graph_functions_find(functions, name->name);
   if (!function) return sli_status_make(SLI_NOT_FOUND, "Function %.*s is not defined.", SLI_VIEW_ARG(name->name));
   sli_function_body_t body = {.graph = sli_graph_create()};
   body.graph->functions = sli_graph_functions_retain(functions);
-  builder_t builder = {.function = function, .body = &body};
+  if (known) {
+    body.graph->infer_call = known->infer_call;
+    body.graph->infer_state = known->infer_state;
+  }
+  builder_t builder = {.function = function, .body = &body, .known = known};
   sli_status_t *status = build(&builder, name);
   sli_array_deinitialize(&builder.attrs);
   sli_map_deinitialize(&builder.arguments);
   sli_map_deinitialize(&builder.results);
   sli_array_deinitialize(&builder.types);
   sli_arena_deinitialize(&builder.scratch);
-  if (status) {
-    sli_function_body_deinitialize(&body);
-    return sli_status_prefix(status, "Function %.*s: ", SLI_VIEW_ARG(name->name));
+  if (!status) {
+    *out_body = body;
+    return NULL;
   }
-  *out_body = body;
-  return NULL;
+  sli_function_body_deinitialize(&body);
+  return known ? status : sli_status_prefix(status, "Function %.*s: ", SLI_VIEW_ARG(name->name));
+}
+
+sli_status_t *sli_function_body_create(sli_graph_functions_t *functions, const sli_attr_func_t *name,
+                                       sli_function_body_t *out_body) {
+  return create(functions, name, NULL, out_body);
+}
+
+sli_status_t *sli_function_body_create_known(sli_graph_functions_t *functions, const sli_attr_func_t *name,
+                                             const sli_function_body_known_t *known, sli_function_body_t *out_body) {
+  return create(functions, name, known, out_body);
+}
+
+bool sli_function_body_called(const sli_node_t *node, sli_attr_func_t *out_name) {
+  if (node->def.op->def->is_function) {
+    *out_name = (sli_attr_func_t){sli_view(node->def.op->def->name), node->def.attrs, node->def.attr_count};
+    return true;
+  }
+  sli_op_functional_t functional = node->def.op->def->functional;
+  if (functional != SLI_OP_FUNCTIONAL_CALL && functional != SLI_OP_FUNCTIONAL_REMOTE_CALL) return false;
+  const sli_attr_t *attr = sli_node_attr(&node->def, "f");
+  if (!attr || attr->kind != SLI_ATTR_FUNC || attr->is_list) return false;
+  *out_name = attr->func;
+  return true;
 }
 
 void sli_function_body_deinitialize(sli_function_body_t *body) {

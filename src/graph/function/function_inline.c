@@ -476,20 +476,6 @@ static sli_status_t *inline_body(copy_t *copy) {
 
 // --- Which calls ----------------------------------------------------------------------
 
-// The function that the node calls and that may take its place. PartitionedCall and the like name it by "f".
-static bool called_function(const sli_node_t *node, sli_attr_func_t *out_name) {
-  if (node->def.op->def->is_function) {
-    *out_name = (sli_attr_func_t){sli_view(node->def.op->def->name), node->def.attrs, node->def.attr_count};
-    return true;
-  }
-  sli_op_functional_t functional = node->def.op->def->functional;
-  if (functional != SLI_OP_FUNCTIONAL_CALL && functional != SLI_OP_FUNCTIONAL_REMOTE_CALL) return false;
-  const sli_attr_t *attr = sli_node_attr(&node->def, "f");
-  if (!attr || attr->kind != SLI_ATTR_FUNC || attr->is_list) return false;
-  *out_name = attr->func;
-  return true;
-}
-
 static const origin_t *origin_of(const inliner_t *inliner, const sli_node_t *node) {
   size_t position = (size_t)node->id - inliner->first;
   return position < inliner->origins.count ? inliner->origins.items[position] : NULL;
@@ -572,7 +558,7 @@ sli_status_t *sli_function_inline(sli_graph_t *graph, size_t first, const sli_fu
   for (size_t i = first; i < graph->nodes.count && !status; i++) {
     sli_node_t *node = graph->nodes.items[i];
     sli_attr_func_t name;
-    if (called_function(node, &name)) {
+    if (sli_function_body_called(node, &name)) {
       if (may_inline(&inliner, node, &name)) status = inline_call(&inliner, node, &name);
     } else if (sli_function_inline_is_lowerable(node, options->is_differentiated)) {
       const origin_t *origin = origin_of(&inliner, node);
