@@ -3,8 +3,11 @@
 // records do not exist, the chief first makes them from MNIST's images.
 //
 //   sluice launch --ps 1 --workers 2 -- resnet --steps=1000
+//   sluice launch --workers 2 -- resnet --all_reduce --steps=1000
 //
-// Without a cluster it trains in a single process. Prints the progress on stderr, and at the end:
+// The first trains asynchronously with the variables on a ps, the second synchronously without a
+// ps: see all_reduce.c. Without a cluster it trains in a single process. Prints the progress on
+// stderr, and at the end:
 //
 //   accuracy: 0.8932
 #include <stdio.h>
@@ -19,6 +22,7 @@ static struct {
   const char *data_dir, *records, *log_dir;
   int64_t steps, batch_size, images, shuffle;
   double learning_rate;
+  bool all_reduce;
 } flags = {
     .data_dir = "/usr/share/datasets/fashion-mnist",
     .records = "images.tfrecords",
@@ -39,6 +43,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, images, "how many images to put into new records"),
     SL_FLAG(flags, shuffle, "how many records a batch is drawn from"),
     SL_FLAG(flags, learning_rate, "learning rate at the beginning"),
+    SL_FLAG(flags, all_reduce, "without a ps: every worker has the model, gradients are averaged"),
     SL_FLAGS_END,
 };
 
@@ -118,12 +123,14 @@ static void decode(sl_scope_t *g, void *data, const TF_Output *arguments, TF_Out
   results[1] = sl_parsed_dense(example, "image/class/label");
 }
 
+// By all-reduce the workers take the same number of steps, so that the chief's position, which is
+// the one that is saved, is that of all of them. Its order must not depend on the worker then.
 static sl_outputs_t input(sl_scope_t *g, sl_server_t *server) {
   sl_dataset_t *data = sl_dataset_records(g, SL_STRINGS(flags.records));
   data = sl_dataset_shard(data, sl_server_replica_count(server), sl_server_replica_index(server));
-  data = sl_dataset_repeat(sl_dataset_shuffle(data, flags.shuffle, 0), -1);
+  data = sl_dataset_repeat(sl_dataset_shuffle(data, flags.shuffle, flags.all_reduce ? 1 : 0), -1);
   data = sl_dataset_batch(sl_dataset_map(data, decode, NULL, 2), flags.batch_size, true);
-  return sl_dataset_next_saved(sl_dataset_prefetch(data, 2), server);
+  return sl_dataset_next_saved(sl_dataset_prefetch(data, 2), server, .shards = flags.all_reduce);
 }
 
 // --- Model ---
@@ -169,15 +176,36 @@ static TF_Output model(sl_scope_t *g, TF_Output images, bool training) {
 
 // Trains, and moves the averages of the batch normalizations, which come from the model that is
 // trained.
-static TF_Operation *build_training(sl_scope_t *g, TF_Output loss) {
+static TF_Operation *build_training(sl_scope_t *g, TF_Output loss, sl_server_t *server) {
   TF_Output step = sl_global_step(g);
   TF_Output rate = sl_polynomial_decay(g, flags.learning_rate, step, flags.steps, 0.0);
+  sl_optimizer_t *optimizer = sl_momentum(g, rate, 0.9);
+  if (flags.all_reduce) optimizer = sl_all_reduce_optimizer(g, optimizer, server);
   sl_outputs_t averages = sl_collection(g, SL_UPDATE_OPS, NULL);
   TF_Operation *all[128];
   size_t count = 0;
-  all[count++] = sl_minimize(g, sl_momentum(g, rate, 0.9), loss, .global_step = step);
+  all[count++] = sl_minimize(g, optimizer, loss, .global_step = step);
   for (size_t i = 0; i < averages.count && count < 128; i++) all[count++] = averages.items[i].oper;
   return sl_group(g, all, count);
+}
+
+typedef struct {
+  TF_Output loss, x, y, accuracy;
+  TF_Operation *train;
+} graph_t;
+
+static graph_t build(sl_scope_t *g, sl_server_t *server) {
+  graph_t it;
+  sl_outputs_t next = input(g, server);
+  it.loss = sl_losses_sparse_softmax_cross_entropy(g, next.items[1], model(g, next.items[0], true));
+  it.train = build_training(g, it.loss, server);
+  sl_summary_scalar(g, "loss", it.loss);
+  it.x = sl_placeholder(g, TF_FLOAT, SL_SHAPE(-1, PIXELS), .name = "x");
+  it.y = sl_placeholder(g, TF_INT64, SL_SHAPE(-1), .name = "y");
+  TF_Output images = normalize(g, sl_multiply(g, it.x, sl_scalar(g, TF_FLOAT, 255)));
+  images = sl_reshape(g, images, SL_SHAPE(-1, SIDE, SIDE, 1));
+  it.accuracy = sl_accuracy(g, it.y, model(g, images, false));
+  return it;
 }
 
 int main(int argc, char **argv) {
@@ -189,28 +217,25 @@ int main(int argc, char **argv) {
   sl_scope_t *g = sl_graph_scope();
   sl_mnist_t *mnist = sl_mnist_open(g, flags.data_dir);
   if (sl_server_is_chief(server) && access(flags.records, R_OK) != 0) make_records(g, mnist);
-  TF_Output loss, x, y, accuracy;
-  TF_Operation *train;
-  SL_DEVICE(g, sl_replica_device_setter(server)) {
-    sl_outputs_t next = input(g, server);
-    loss = sl_losses_sparse_softmax_cross_entropy(g, next.items[1], model(g, next.items[0], true));
-    train = build_training(g, loss);
-    sl_summary_scalar(g, "loss", loss);
-    x = sl_placeholder(g, TF_FLOAT, SL_SHAPE(-1, PIXELS), .name = "x");
-    y = sl_placeholder(g, TF_INT64, SL_SHAPE(-1), .name = "y");
-    TF_Output images = normalize(g, sl_multiply(g, x, sl_scalar(g, TF_FLOAT, 255)));
-    images = sl_reshape(g, images, SL_SHAPE(-1, SIDE, SIDE, 1));
-    accuracy = sl_accuracy(g, y, model(g, images, false));
+  graph_t it;
+  sl_session_t *session;
+  if (flags.all_reduce) {
+    SL_DEVICE(g, sl_server_device(server)) it = build(g, server);
+    session = sl_all_reduce_session(g, server, .checkpoint_dir = flags.log_dir, .progress = it.loss,
+                                    .stop_at_step = flags.steps);
+  } else {
+    SL_DEVICE(g, sl_replica_device_setter(server)) it = build(g, server);
+    session = sl_monitored_training_session(g, server, .checkpoint_dir = flags.log_dir,
+                                            .progress = it.loss, .stop_at_step = flags.steps);
   }
-  sl_session_t *session = sl_monitored_training_session(
-      g, server, .checkpoint_dir = flags.log_dir, .progress = loss, .stop_at_step = flags.steps);
-  while (!sl_should_stop(session)) sl_run(session, SL_TARGET(train));
+  while (!sl_should_stop(session)) sl_run(session, SL_TARGET(it.train));
   sl_batch_t test = sl_mnist_test(mnist);
   int64_t count = test.labels.shape.dims[0] < 1000 ? test.labels.shape.dims[0] : 1000;
   float share;
   if (sl_server_is_chief(server) &&
-      sl_run(session, SL_FEED(x, (const float *)test.images.data, count, PIXELS),
-             SL_FEED(y, (const int64_t *)test.labels.data, count), SL_FETCH(accuracy, &share)))
+      sl_run(session, SL_FEED(it.x, (const float *)test.images.data, count, PIXELS),
+             SL_FEED(it.y, (const int64_t *)test.labels.data, count),
+             SL_FETCH(it.accuracy, &share)))
     printf("accuracy: %.4f\n", (double)share);
   return sl_session_close(session);
 }

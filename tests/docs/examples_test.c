@@ -374,6 +374,28 @@ SLI_TEST(test_resnet_learns_from_image_files_and_continues) {
   free(records);
 }
 
+// The second run continues where all workers were, after the same number of batches each.
+SLI_TEST(test_resnet_learns_by_all_reduce_and_continues) {
+  mnist_make_stripes(tool_scratch("stripes"));
+  char *data = sli_format("--data_dir=%s", tool_scratch("stripes"));
+  char *logs = sli_format("--log_dir=%s", tool_scratch("resnet-all-reduce"));
+  char *records = sli_format("--records=%s", tool_scratch("resnet-images"));
+  tool_run_t run;
+  for (int i = 0; i < 2; i++) {
+    LAUNCH(&run, "--workers", "2", "--", EXAMPLE("resnet"), "--all_reduce", data, logs, records,
+           i ? "--steps=42" : "--steps=40", "--batch_size=16", "--images=200", "--shuffle=50");
+    if (i) {
+      SLI_EXPECT_CONTAINS(run.err, "[worker 0]");
+      SLI_EXPECT_CONTAINS(run.err, "'dataset' continues at element 40, shard 0 of 1");
+    }
+    SLI_EXPECT(number_after(run.out, "accuracy: ") > 0.5);
+    tool_run_release(&run);
+  }
+  free(data);
+  free(logs);
+  free(records);
+}
+
 SLI_TEST(test_tfrecord_input_learns_from_a_file_that_it_makes) {
   char *data = make_data(), *logs = sli_format("--log_dir=%s", tool_scratch("tfrecord"));
   char *records = sli_format("--records=%s", tool_scratch("tfrecord-data"));
@@ -449,5 +471,6 @@ SLI_TEST_MAIN(test_mnist_replica_saves_as_often_as_it_is_told, test_mnist_replic
               test_mnist_supervisor_trains_to_the_last_step, test_sync_replicas_learns_with_and_without_a_backup,
               test_all_reduce_learns_with_workers_and_alone, test_synchronous_examples_learn_alone,
               test_a_finished_model_is_not_trained_and_the_message_says_what_to_do, test_mnist_cnn_learns,
-              test_resnet_learns_from_image_files_and_continues, test_large_minibatch_warms_up_and_learns,
-              test_tfrecord_input_learns_from_a_file_that_it_makes, test_evaluate_follows_the_checkpoints_of_a_training)
+              test_resnet_learns_from_image_files_and_continues, test_resnet_learns_by_all_reduce_and_continues,
+              test_large_minibatch_warms_up_and_learns, test_tfrecord_input_learns_from_a_file_that_it_makes,
+              test_evaluate_follows_the_checkpoints_of_a_training)

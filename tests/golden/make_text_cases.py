@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records golden cases of text (cases/regex, cases/unicode, cases/ngrams) as TensorFlow runs them."""
+"""Records golden cases of text (cases/regex, cases/unicode, cases/ngrams, cases/letters) as TensorFlow runs them."""
 import tensorflow.compat.v1 as tf
 from make_cases import Case
 
@@ -110,7 +110,31 @@ def ngrams():
     case.write()
 
 
+def letters():
+    """Upper and lower case beyond ASCII, code pages, Examples from JSON, and logarithms of few bits."""
+    case = Case("letters")
+    words = ["ß ŉ ǰ ΐ ΰ և ẖ ẗ ẘ ẙ ẚ ὐ ὖ ᾀ ᾈ ᾳ ᾼ ῗ ﬀ ﬃ ﬆ ﬓ ı ſ µ ÿ ǆ ǅ ς ⅷ ⓐ", "İ Σ ΑΣ ΑΣΒ Σ. ΑΣ. Α.Σ Σ'Α ΑΣ ΑΣ́ ẞ ǅ Ⅷ Ⓐ K Å Ǆ", "", "aÉ"]
+    for encoding in ("", "utf-8"):
+        case.run(lambda: [raw.StringUpper(input=words, encoding=encoding), raw.StringLower(input=words, encoding=encoding)])
+    for encoding in ("windows-1250", "windows-1251", "windows-1252", "cp1252", "ISO-8859-2", "ISO-8859-7", "KOI8-R"):
+        for errors in ("replace", "ignore", "strict"):
+            case.run(lambda: [raw.UnicodeTranscode(input=[bytes(range(128, 170))], input_encoding=encoding, output_encoding="UTF-8",
+                                                   errors=errors)])
+    feature = '{"features": {"feature": {"a": %s}}}'
+    for value in ('{"int64List": {"value": [3, "-7"]}}', '{"floatList": {"value": [1.5, 2]}}', '{"bytesList": {"value": ["aGk="]}}',
+                  '{"int64List": {"value": []}}'):
+        case.run(lambda: [raw.DecodeJSONExample(json_examples=[feature % value])])
+    for dtype in (tf.float16, tf.bfloat16):
+        def narrow():
+            x, y = [tf.cast(tf.linspace(a, b, 50), dtype) for a, b in ((0.0, 5.0), (0.1, 9.0))]
+            pairs = [(raw.Xlogy, x, y), (raw.Xlog1py, x, y), (raw.Xdivy, x, y), (raw.Xlogy, x[7], y), (raw.Xlogy, x, y[7])]
+            return [tf.cast(op(x=a, y=b), tf.float32) for op, a, b in pairs]
+        case.run(narrow)
+    case.write()
+
+
 if __name__ == "__main__":
     regex()
     unicode()
     ngrams()
+    letters()

@@ -24,6 +24,7 @@ typedef struct {
   sli_device_t *device;
   sli_resource_manager_t *session;    // resources private to a session; NULL: the device serves one session only
   sli_function_library_t *functions;  // of the node's graph; borrowed, NULL: it has none
+  const char *first_input;            // the name of the node that input 0 comes from; NULL: not known
 } sli_kernel_setup_t;
 
 typedef struct {

@@ -91,7 +91,8 @@ static sli_status_t *truncated(sli_record_reader_t *reader) {
 }
 
 static sli_status_t *corrupted(uint64_t offset) {
-  return sli_status_make(SLI_DATA_LOSS, "corrupted record at %llu", (unsigned long long)offset);
+  return sli_status_make(SLI_DATA_LOSS, "corrupted record at %llu%s", (unsigned long long)offset,
+                         offset ? "" : " (Is this even a TFRecord file?)");
 }
 
 // Reads |size| bytes into reader->record.

@@ -1,4 +1,7 @@
 // Ops that output their input, such as Identity. They differ in their gradients, not in what they compute.
+#include <stdlib.h>
+
+#include "base/alloc.h"
 #include "core/op/gradient.h"
 #include "core/op/shape_inference.h"
 
@@ -52,14 +55,20 @@ static sli_status_t *guarantee_compute(sli_kernel_context_t *context) {
   return identity_compute(context);
 }
 
-// EnsureShape checks a shape that is only known when the step runs.
+// EnsureShape checks a shape that is only known when the step runs. Its state is the name of the node that it checks.
+static sli_status_t *ensure_shape_create(const sli_kernel_setup_t *setup, void **out_state) {
+  *out_state = sli_strdup(setup->first_input ? setup->first_input : "input");
+  return NULL;
+}
+
 static sli_status_t *ensure_shape_compute(sli_kernel_context_t *context) {
   sli_shape_t wanted;
   SLI_RETURN_IF_ERROR(sli_node_attr_shape(context->node, "shape", &wanted));
   sli_tensor_t *input = sli_kernel_input(context, 0);
   if (sli_shape_is_compatible(wanted, sli_tensor_shape(input))) return identity_compute(context);
-  return sli_status_make(SLI_INVALID_ARGUMENT, "Shape of tensor input %s is not compatible with expected shape %s.",
-                         sli_tensor_shape_text(input).text, sli_shape_text(wanted).text);
+  return sli_status_make(SLI_INVALID_ARGUMENT, "Shape of tensor %s %s is not compatible with expected shape %s.",
+                         (const char *)sli_kernel_state(context), sli_tensor_shape_text(input).text,
+                         sli_shape_text(wanted).text);
 }
 
 static sli_status_t *ensure_shape_shape(sli_infer_context_t *c) {
@@ -199,7 +208,7 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "PreventGradient", .compute = identity_compute},
     {.op = "DebugGradientIdentity", .compute = identity_compute},
     {.op = "GuaranteeConst", .compute = guarantee_compute},
-    {.op = "EnsureShape", .compute = ensure_shape_compute},
+    {.op = "EnsureShape", .compute = ensure_shape_compute, .create = ensure_shape_create, .destroy = free},
     {.op = "Snapshot", .types = SLI_TYPES_POD, .compute = copy_compute},
     {.op = "DeepCopy", .compute = copy_compute},
     {.op = "Copy", .compute = copy_compute, .create = debug_copy_create},

@@ -160,7 +160,7 @@ static bool has_numbers(const sli_dataset_t *dataset) {
 static sli_status_t *check_numbers(const sli_dataset_t *dataset, sli_map_t *visited) {
   if (!sli_map_insert(visited, sli_view_of((const char *)&dataset, sizeof(dataset)), NULL)) return NULL;
   if (!has_numbers(dataset))
-    return sli_status_make(SLI_UNIMPLEMENTED, "Random access is not implemented for %s.", dataset->kind->name);
+    return sli_status_make(SLI_UNIMPLEMENTED, "Random access is not implemented for this dataset.");
   for (int i = 0; i < dataset->input_count; i++) SLI_RETURN_IF_ERROR(check_numbers(dataset->inputs[i], visited));
   return NULL;
 }

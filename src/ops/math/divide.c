@@ -7,7 +7,9 @@
 #include "core/op/gradient.h"
 #include "core/op/shape_inference.h"
 #include "math/elementwise.h"
+#include "math/half.h"
 
+#define NARROW_ROWS(op) [SLI_DTYPE_HALF] = op##_half, [SLI_DTYPE_BFLOAT16] = op##_bfloat16
 #define FLOATING_ROWS(op) [SLI_DTYPE_FLOAT] = op##_float, [SLI_DTYPE_DOUBLE] = op##_double
 #define COMPLEX_ROWS(op) [SLI_DTYPE_COMPLEX64] = op##_complex64, [SLI_DTYPE_COMPLEX128] = op##_complex128
 #define INTEGER_ROWS(op)                                                                            \
@@ -132,18 +134,32 @@ SLI_ELEMENTWISE_LOOP2_SMALL(xdivy_complex128, double complex, double complex, x 
 static const sli_elementwise_t xdivy_op = {.loops = {FLOATING_ROWS(xdivy), COMPLEX_ROWS(xdivy)}};
 SLI_ELEMENTWISE_KERNEL(xdivy, xdivy_op)
 
+// In half and bfloat16 TensorFlow rounds the logarithm before the product.
+static float rounded_half(float value) { return sli_half_to_float(sli_half_from_float(value)); }
+static float rounded_bfloat16(float value) { return sli_bfloat16_to_float(sli_bfloat16_from_float(value)); }
+#define TIMES_LOG(type, x, function, y)                 \
+  sli_##type##_from_float(sli_##type##_to_float(x) == 0 \
+                              ? 0                       \
+                              : sli_##type##_to_float(x) * rounded_##type(function(sli_##type##_to_float(y))))
+
+SLI_ELEMENTWISE_LOOP2_SMALL(xlogy_half, sli_half_t, sli_half_t, TIMES_LOG(half, x, logf, y))
+SLI_ELEMENTWISE_LOOP2_SMALL(xlogy_bfloat16, sli_bfloat16_t, sli_bfloat16_t, TIMES_LOG(bfloat16, x, logf, y))
 SLI_ELEMENTWISE_LOOP2_SMALL(xlogy_float, float, float, x == 0 ? 0 : x * logf(y))
 SLI_ELEMENTWISE_LOOP2_SMALL(xlogy_double, double, double, x == 0 ? 0 : x * log(y))
 SLI_ELEMENTWISE_LOOP2_SMALL(xlogy_complex64, float complex, float complex, x == 0 ? 0 : x * clogf(y))
 SLI_ELEMENTWISE_LOOP2_SMALL(xlogy_complex128, double complex, double complex, x == 0 ? 0 : x * clog(y))
-static const sli_elementwise_t xlogy_op = {.loops = {FLOATING_ROWS(xlogy), COMPLEX_ROWS(xlogy)}, .cost = 10};
+static const sli_elementwise_t xlogy_op = {.loops = {NARROW_ROWS(xlogy), FLOATING_ROWS(xlogy), COMPLEX_ROWS(xlogy)},
+                                           .cost = 10};
 SLI_ELEMENTWISE_KERNEL(xlogy, xlogy_op)
 
+SLI_ELEMENTWISE_LOOP2_SMALL(xlog1py_half, sli_half_t, sli_half_t, TIMES_LOG(half, x, log1pf, y))
+SLI_ELEMENTWISE_LOOP2_SMALL(xlog1py_bfloat16, sli_bfloat16_t, sli_bfloat16_t, TIMES_LOG(bfloat16, x, log1pf, y))
 SLI_ELEMENTWISE_LOOP2_SMALL(xlog1py_float, float, float, x == 0 ? 0 : x * log1pf(y))
 SLI_ELEMENTWISE_LOOP2_SMALL(xlog1py_double, double, double, x == 0 ? 0 : x * log1p(y))
 SLI_ELEMENTWISE_LOOP2_SMALL(xlog1py_complex64, float complex, float complex, x == 0 ? 0 : x * clogf(1 + y))
 SLI_ELEMENTWISE_LOOP2_SMALL(xlog1py_complex128, double complex, double complex, x == 0 ? 0 : x * clog(1 + y))
-static const sli_elementwise_t xlog1py_op = {.loops = {FLOATING_ROWS(xlog1py), COMPLEX_ROWS(xlog1py)}, .cost = 15};
+static const sli_elementwise_t xlog1py_op = {
+    .loops = {NARROW_ROWS(xlog1py), FLOATING_ROWS(xlog1py), COMPLEX_ROWS(xlog1py)}, .cost = 15};
 SLI_ELEMENTWISE_KERNEL(xlog1py, xlog1py_op)
 
 // 1 where x is not 0, in the type of x.

@@ -47,22 +47,22 @@ static bool append_bytes(const json_t *value, sli_string_t *list) {
   return is_good;
 }
 
-static bool append_float(const json_t *value, sli_string_t *packed) {
+// Numbers are not packed, as protobuf's converter writes them.
+static bool append_float(const json_t *value, sli_string_t *list) {
   double number = 0;
   bool is_good = json_is_number(value);
   if (is_good) number = json_number_value(value);
   if (json_is_string(value)) is_good = sli_view_to_double(sli_view(json_string_value(value)), &number);
-  float single = (float)number;
-  sli_string_append(packed, &single, sizeof(single));
+  sli_wire_write_float(list, SLI_FIELD_FLOAT_LIST_VALUE, (float)number);
   return is_good;
 }
 
-static bool append_int(const json_t *value, sli_string_t *packed) {
+static bool append_int(const json_t *value, sli_string_t *list) {
   int64_t number = 0;
   bool is_good = json_is_integer(value);
   if (is_good) number = json_integer_value(value);
   if (json_is_string(value)) is_good = sli_view_to_int64(sli_view(json_string_value(value)), &number);
-  sli_wire_write_varint(packed, (uint64_t)number);
+  sli_wire_write_uint(list, SLI_FIELD_INT64_LIST_VALUE, (uint64_t)number);
   return is_good;
 }
 
@@ -91,11 +91,7 @@ static sli_status_t *append_feature(const char *key, json_t *feature, sli_string
                              : append_int(value, &payload);
     }
     size_t mark = sli_wire_open(out, kinds[kind].number);
-    if (kind == 0)
-      sli_string_append(out, sli_string_text(&payload), payload.size);
-    else if (payload.size)
-      sli_wire_write_bytes(out, kind == 1 ? SLI_FIELD_FLOAT_LIST_VALUE : SLI_FIELD_INT64_LIST_VALUE, payload.data,
-                           payload.size);
+    sli_string_append(out, sli_string_text(&payload), payload.size);
     sli_wire_close(out, mark);
     sli_string_deinitialize(&payload);
     if (!is_good) return json_error("invalid value", key);

@@ -117,6 +117,8 @@ static sli_status_t *count_segments(const segment_request_t *r, int64_t rows, in
   int64_t segments = r->data->dims[0];
   int64_t *counts = sli_calloc((size_t)segments + 1, sizeof(*counts));
   *out_counts = counts;
+  if (r->count && sli_tensor_int_at(r->segments, r->count - 1) >= segments)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid number of segments");
   for (int64_t i = 0; i < r->count; i++) {
     int64_t id = sli_tensor_int_at(r->segments, i), row = sli_tensor_int_at(r->indices, i);
     if (id < 0 || id >= segments)

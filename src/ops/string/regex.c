@@ -24,7 +24,7 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static sli_status_t *check_escape(sli_view_t pattern, bool in_class, size_t *at) {
   size_t begin = *at;
   if (begin + 1 >= pattern.size)
-    return syntax_error(pattern, "trailing \\ at end of regular expression", begin, begin + 1);
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Invalid pattern: %.*s, error: trailing \\", SLI_VIEW_ARG(pattern));
   char c = pattern.data[begin + 1];
   *at = begin + 2;
   bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -38,6 +38,12 @@ static sli_status_t *check_escape(sli_view_t pattern, bool in_class, size_t *at)
   return NULL;
 }
 
+// The character of a class at |at| that may begin or end a range; NUL: it is none, or not plain ASCII.
+static char range_end(sli_view_t pattern, size_t at) {
+  char c = at < pattern.size ? pattern.data[at] : '\0';
+  return c == '\\' || c == '[' || c == ']' || (signed char)c < 0 ? '\0' : c;
+}
+
 // Moves behind the class at |*at|, "[...]".
 static sli_status_t *check_class(sli_view_t pattern, size_t *at) {
   size_t i = *at + 1;
@@ -49,11 +55,25 @@ static sli_status_t *check_class(sli_view_t pattern, size_t *at) {
     } else if (pattern.data[i] == '[' && i + 1 < pattern.size && pattern.data[i + 1] == ':') {
       for (i += 2; i + 1 < pattern.size && !(pattern.data[i] == ':' && pattern.data[i + 1] == ']');) i++;
       i += 2;
+    } else if (i + 1 < pattern.size && pattern.data[i + 1] == '-' && range_end(pattern, i + 2)) {
+      if (pattern.data[i] > pattern.data[i + 2] && range_end(pattern, i))
+        return syntax_error(pattern, "invalid character class range", i, i + 3);
+      i += 3;
     } else {
       i++;
     }
   }
-  *at = i < pattern.size ? i + 1 : i;
+  if (i >= pattern.size) return syntax_error(pattern, "missing ]", *at, pattern.size);
+  *at = i + 1;
+  return NULL;
+}
+
+// Moves behind "(?P<name>".
+static sli_status_t *check_name(sli_view_t pattern, size_t begin, size_t *at) {
+  size_t i = begin + 4;
+  while (i < pattern.size && pattern.data[i] != '>') i++;
+  if (i >= pattern.size || i == begin + 4) return syntax_error(pattern, "invalid named capture group", begin, i + 1);
+  *at = i + 1;
   return NULL;
 }
 
@@ -61,17 +81,10 @@ static sli_status_t *check_class(sli_view_t pattern, size_t *at) {
 static sli_status_t *check_group(sli_view_t pattern, size_t *at) {
   size_t begin = *at, i = begin + 1;
   *at = i;
-  if (i < pattern.size && pattern.data[i] == '*')
-    return syntax_error(pattern, "missing argument to repetition operator", i, i + 1);
   if (i >= pattern.size || pattern.data[i] != '?') return NULL;
   i++;
-  bool is_named =
-      i + 1 < pattern.size && ((pattern.data[i] == 'P' && pattern.data[i + 1] == '<') ||
-                               (pattern.data[i] == '<' && pattern.data[i + 1] != '=' && pattern.data[i + 1] != '!'));
-  if (is_named) {
-    *at = i;
-    return NULL;
-  }
+  if (i + 1 < pattern.size && pattern.data[i] == 'P' && pattern.data[i + 1] == '<')
+    return check_name(pattern, begin, at);
   while (i < pattern.size && strchr("imsU-", pattern.data[i])) i++;
   if (i >= pattern.size || (pattern.data[i] != ':' && pattern.data[i] != ')'))
     return syntax_error(pattern, "invalid perl operator", begin, i + 1);
@@ -87,23 +100,28 @@ static sli_status_t *repetition_end(sli_view_t pattern, size_t at, size_t *out_e
   if (c == '*' || c == '+' || c == '?') *out_end = at + 1;
   if (c != '{') return NULL;
   size_t i = at + 1;
-  long count = 0, most = 0;
+  long count = 0, most = 0, first = -1;
   if (i >= pattern.size || !is_digit(pattern.data[i])) return NULL;  // an ordinary brace
   for (; i < pattern.size && (is_digit(pattern.data[i]) || pattern.data[i] == ','); i++) {
+    if (pattern.data[i] == ',' && first >= 0) return NULL;  // {1,2,3} is text
+    if (pattern.data[i] == ',') first = count;
     count = pattern.data[i] == ',' ? 0 : count * 10 + (pattern.data[i] - '0');
     if (count > 100000) count = 100000;
     if (count > most) most = count;
   }
   if (i >= pattern.size || pattern.data[i] != '}') return NULL;
-  if (most > 1000) return syntax_error(pattern, "invalid repetition size", at, i + 1);
+  bool is_reversed = first > count && pattern.data[i - 1] != ',';
+  if (most > 1000 || is_reversed) return syntax_error(pattern, "invalid repetition size", at, i + 1);
   *out_end = i + 1;
   return NULL;
 }
 
-static sli_status_t *check_repetition(sli_view_t pattern, size_t *at) {
+// |has_operand|: there is something that a repetition can repeat.
+static sli_status_t *check_repetition(sli_view_t pattern, bool has_operand, size_t *at) {
   size_t end, next;
   SLI_RETURN_IF_ERROR(repetition_end(pattern, *at, &end));
   if (end == *at) return NULL;
+  if (!has_operand) return syntax_error(pattern, "no argument for repetition operator", *at, end);
   if (end < pattern.size && pattern.data[end] == '?') end++;
   SLI_RETURN_IF_ERROR(repetition_end(pattern, end, &next));
   if (next != end) return syntax_error(pattern, "bad repetition operator", *at, next);
@@ -111,8 +129,10 @@ static sli_status_t *check_repetition(sli_view_t pattern, size_t *at) {
   return NULL;
 }
 
-// INVALID_ARGUMENT for what PCRE2 knows and RE2 does not.
+// INVALID_ARGUMENT, with RE2's texts, for what RE2 refuses.
 static sli_status_t *check_syntax(sli_view_t pattern) {
+  int depth = 0;
+  bool has_operand = false;
   for (size_t i = 0; i < pattern.size;) {
     char c = pattern.data[i];
     size_t before = i;
@@ -122,12 +142,17 @@ static sli_status_t *check_syntax(sli_view_t pattern) {
       SLI_RETURN_IF_ERROR(check_class(pattern, &i));
     } else if (c == '(') {
       SLI_RETURN_IF_ERROR(check_group(pattern, &i));
+      depth++;
+    } else if (c == ')') {
+      if (depth-- == 0) return syntax_error(pattern, "unexpected )", 0, pattern.size);
+      i++;
     } else {
-      SLI_RETURN_IF_ERROR(check_repetition(pattern, &i));
+      SLI_RETURN_IF_ERROR(check_repetition(pattern, has_operand, &i));
       if (i == before) i++;
     }
+    has_operand = c != '(' && c != '|';
   }
-  return NULL;
+  return depth ? syntax_error(pattern, "missing )", 0, pattern.size) : NULL;
 }
 
 // --- Matching ----------------------------------------------------------------------------
@@ -140,8 +165,8 @@ typedef struct {
 } regex_t;
 
 static pcre2_code *compile(const regex_t *regex, uint32_t more_options, int *out_error, PCRE2_SIZE *out_offset) {
-  return pcre2_compile((PCRE2_SPTR)regex->text, regex->size, PCRE2_DOLLAR_ENDONLY | PCRE2_UTF | more_options, out_error,
-                       out_offset, NULL);
+  return pcre2_compile((PCRE2_SPTR)regex->text, regex->size,
+                       PCRE2_DOLLAR_ENDONLY | PCRE2_DUPNAMES | PCRE2_UTF | more_options, out_error, out_offset, NULL);
 }
 
 static void regex_destroy(void *regex) {

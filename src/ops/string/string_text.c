@@ -6,6 +6,7 @@
 #include <wctype.h>
 
 #include "base/alloc.h"
+#include "base/array.h"
 #include "core/op/shape_inference.h"
 
 static sli_view_t text_at(const sli_tensor_t *tensor, int64_t i) {
@@ -165,6 +166,66 @@ static void append_character(sli_string_t *out, uint32_t code) {
   for (int i = size - 2; i >= 0; i--) sli_string_append_char(out, (char)(0x80 | (code >> (6 * i) & 0x3f)));
 }
 
+// The upper case of some characters is several.
+static const struct {
+  uint16_t character, upper[3];
+} long_uppers[] = {
+#include "ops/string/upper_case.inc"
+};
+
+static bool append_long_upper(sli_string_t *out, int32_t code) {
+  size_t low = 0, high = SLI_ARRAY_COUNT_OF(long_uppers);
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (long_uppers[middle].character < code)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == SLI_ARRAY_COUNT_OF(long_uppers) || long_uppers[low].character != code) return false;
+  for (int i = 0; i < 3 && long_uppers[low].upper[i]; i++) append_character(out, long_uppers[low].upper[i]);
+  return true;
+}
+
+// Marks within a word, which have no case.
+static bool is_ignored(int32_t code) {
+  return code == '\'' || code == '.' || code == ':' || code == 0xad || code == 0xb7 || code == 0x2019 ||
+         (code >= 0x300 && code < 0x370);
+}
+
+// Whether the sigma at |at| ends a word: a letter comes before it, and none follows.
+static bool is_final_sigma(sli_view_t text, size_t at, locale_t locale) {
+  size_t size, before = at, after = at + 2;
+  int32_t code = 0;
+  do {
+    if (before == 0) return false;
+    do before--;
+    while (before && is_continuation(text.data[before]));
+    code = decode_character(text, before, &size);
+  } while (is_ignored(code));
+  if (code < 0 || !iswalpha_l((wint_t)code, locale)) return false;
+  for (; after < text.size; after += size) {
+    code = decode_character(text, after, &size);
+    if (!is_ignored(code)) return code < 0 || !iswalpha_l((wint_t)code, locale);
+  }
+  return true;
+}
+
+// A character above ASCII.
+static void append_changed(sli_string_t *out, sli_view_t text, size_t at, int32_t code, bool is_upper,
+                           locale_t locale) {
+  if (is_upper && append_long_upper(out, code)) return;
+  if (!is_upper && code == 0x130) {  // I with a dot: i and a combining dot
+    sli_string_append_char(out, 'i');
+    append_character(out, 0x307);
+  } else if (!is_upper && code == 0x3a3) {
+    append_character(out, is_final_sigma(text, at, locale) ? 0x3c2 : 0x3c3);
+  } else {
+    wint_t wide = (wint_t)code;
+    append_character(out, (uint32_t)(is_upper ? towupper_l(wide, locale) : towlower_l(wide, locale)));
+  }
+}
+
 static void change_case(sli_view_t text, bool is_upper, locale_t locale, sli_string_t *out) {
   for (size_t at = 0, size; at < text.size; at += size) {
     int32_t code = locale ? decode_character(text, at, &size) : (unsigned char)text.data[at];
@@ -175,8 +236,7 @@ static void change_case(sli_view_t text, bool is_upper, locale_t locale, sli_str
       bool changes = is_upper ? code >= 'a' && code <= 'z' : code >= 'A' && code <= 'Z';
       sli_string_append_char(out, (char)(changes ? code ^ 0x20 : code));
     } else {
-      wint_t wide = (wint_t)code;
-      append_character(out, (uint32_t)(is_upper ? towupper_l(wide, locale) : towlower_l(wide, locale)));
+      append_changed(out, text, at, code, is_upper, locale);
     }
   }
 }

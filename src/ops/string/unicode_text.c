@@ -17,6 +17,7 @@ struct sli_unicode_decoder {
   read_fn_t swapped;
   size_t mark_size;
   iconv_t converter;
+  bool keeps_controls;  // a byte of [0x80, 0x9f] without a character is a control character, as in Windows' code pages
   // The current text.
   sli_view_t text;
   size_t at;
@@ -138,6 +139,7 @@ sli_status_t *sli_unicode_decoder_create(sli_view_t encoding, sli_unicode_decode
   // ICU takes "euc_kr" for "EUC-KR". A suffix such as //TRANSLIT is not part of a name.
   if (!strncmp(plain, "euc", 3) || !strncmp(plain, "iso", 3))
     for (char *c = name; *c; c++) *c = *c == '_' ? '-' : *c;
+  made.keeps_controls = !strncmp(plain, "windows125", 10) || !strncmp(plain, "cp125", 5);
   if (!made.read && length && !strchr(name, '/')) made.converter = iconv_open("UTF-32BE", name);
   if (!made.read && made.converter == (iconv_t)-1)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Could not create converter for input encoding: %.*s",
@@ -171,6 +173,12 @@ static void convert(sli_unicode_decoder_t *decoder, sli_unicode_character_t *out
         (int32_t)((uint32_t)code[0] << 24 | (uint32_t)code[1] << 16 | (uint32_t)code[2] << 8 | code[3]);
     out_character->size = (size_t)(in - begin);
     if (out_character->size) return;
+  }
+  unsigned char byte = (unsigned char)*begin;
+  if (decoder->keeps_controls && byte >= 0x80 && byte < 0xa0) {
+    out_character->code = byte;
+    out_character->size = 1;
+    return;
   }
   out_character->code = REPLACEMENT;
   out_character->is_malformed = true;

@@ -102,7 +102,9 @@ static sli_status_t *create_kernel(const compiler_t *c, const sli_node_t *source
   const sli_kernel_def_t *kernel;
   SLI_RETURN_IF_ERROR(sli_kernel_find(&source->def, node->device->type, &kernel));
   if (kernel->create) {
-    sli_kernel_setup_t setup = {&source->def, node->device, c->request->session, c->request->functions};
+    const sli_node_t *first = source->def.input_count ? source->inputs[0].node : NULL;
+    sli_kernel_setup_t setup = {&source->def, node->device, c->request->session, c->request->functions,
+                                first ? first->def.name : NULL};
     sli_status_t *status = kernel->create(&setup, &node->state);
     if (status) {
       append_node_name(&status, source);
