@@ -419,6 +419,16 @@ sli_lend_mapping_t *sli_lend_mapping_create(int fd) {
   return mapping;
 }
 
+sli_lend_mapping_t *sli_lend_mapping_retain(sli_lend_mapping_t *mapping) {
+  if (mapping) sli_refcount_retain(&mapping->references);
+  return mapping;
+}
+
+const void *sli_lend_mapping_at(const sli_lend_mapping_t *mapping, uint64_t offset, size_t size) {
+  return offset >= WORDS_SIZE && offset <= mapping->size && size <= mapping->size - offset ? mapping->memory + offset
+                                                                                           : NULL;
+}
+
 void sli_lend_mapping_release(sli_lend_mapping_t *mapping) {
   if (!mapping || !sli_refcount_release(&mapping->references)) return;
   munmap((void *)mapping->words, mapping->size);

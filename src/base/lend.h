@@ -38,6 +38,10 @@ static inline bool sli_lend_owns(const void *data) {
   const char *arena = atomic_load_explicit(&sli_lend_arena, memory_order_acquire);
   return arena && (size_t)((const char *)data - arena) < SLI_LEND_ARENA_SIZE;
 }
+// Where |data|, which is in the arena, is in the arena's file.
+static inline uint64_t sli_lend_offset(const void *data) {
+  return (uint64_t)((const char *)data - atomic_load_explicit(&sli_lend_arena, memory_order_acquire));
+}
 // Whether |data| is in a block that is lent.
 bool sli_lend_is_lent(const void *data);
 // Called by the owner of a block that it does not need any more. Does nothing and returns false if the block is not
@@ -85,7 +89,11 @@ typedef enum {
 typedef struct sli_lend_mapping sli_lend_mapping_t;
 // Returns NULL if |fd| is not an arena. The caller keeps owning |fd|.
 sli_lend_mapping_t *sli_lend_mapping_create(int fd);
+sli_lend_mapping_t *sli_lend_mapping_retain(sli_lend_mapping_t *mapping);  // NULL is allowed
 void sli_lend_mapping_release(sli_lend_mapping_t *mapping);
+// |size| bytes at |offset| of the lender's file, read-only; NULL if they are not in it. The lender may change them at
+// any time, so what is read must not be trusted.
+const void *sli_lend_mapping_at(const sli_lend_mapping_t *mapping, uint64_t offset, size_t size);
 
 typedef struct sli_lend_loan sli_lend_loan_t;
 // Takes up the loan that |note| describes and retains |mapping|. |note| may be forged: returns NULL if there is no such

@@ -10,6 +10,7 @@
 #ifndef SLI_COLLECTIVE_ENGINE_H_
 #define SLI_COLLECTIVE_ENGINE_H_
 
+#include "base/lend.h"
 #include "base/map.h"
 #include "collective/exchange.h"
 #include "core/step/collective.h"
@@ -23,15 +24,16 @@ typedef struct {
   int rank;  // that the graph gave it; -1: none
 } sli_collective_member_t;
 
-// Reference-counted. Immutable, except for |instances|.
+// Reference-counted. Immutable, except for |instances| and |boards|.
 typedef struct {
   sli_refcount_t references;
   int32_t key, size;
   char *device_type;
   int task_count;
-  char *generation;                  // "": a member or the leader is TensorFlow's
-  sli_collective_member_t *members;  // |size| of them; those of a task are neighbours
-  sli_map_t instances;               // under the engine's mutex
+  char *generation;                      // "": a member or the leader is TensorFlow's
+  sli_collective_member_t *members;      // |size| of them; those of a task are neighbours
+  sli_map_t instances;                   // under the engine's mutex
+  struct sli_collective_boards *boards;  // likewise: shared memory between the members, see shared.c; NULL: not tried
 } sli_collective_group_t;
 
 // Takes over |members|. Sorts them.
@@ -90,6 +92,8 @@ typedef struct {
                             sli_cancellation_t *cancellation, sli_collective_instance_done_t done, void *done_context);
   void (*receive)(void *context, const char *task, const sli_collective_buffer_request_t *request,
                   sli_cancellation_t *cancellation, sli_collective_buffer_done_t done, void *done_context);
+  // The memory that the task shares with this one; the caller releases it. NULL, or the function is NULL: none.
+  sli_lend_mapping_t *(*memory)(void *context, const char *task);
   // Asks the task for its devices. UNAVAILABLE if it cannot be reached; with |waits| it may take some seconds to start.
   void (*probe)(void *context, const char *task, bool waits, sli_cancellation_t *cancellation,
                 sli_collective_probe_done_t done, void *done_context);

@@ -1,5 +1,5 @@
 // Shared by the files of the engine: its state and what it watches (engine.c), groups and instances (group.c), one
-// device's part in an op (run.c), and the algorithms (ring.c, tree.c).
+// device's part in an op (run.c), and the algorithms (ring.c, tree.c, shared.c).
 //
 // Locks: engine->mutex, the exchange's and a run's are leaves. No callback runs under any of them.
 #ifndef SLI_COLLECTIVE_ENGINE_INTERNAL_H_
@@ -64,6 +64,7 @@ struct sli_collective_run {
   atomic_int pending;                     // parts in progress: the last one ends the run
   void *parts;                            // of the algorithm, freed with the run
   sli_collective_run_t *next, *previous;  // in engine->runs
+  atomic_bool is_complete;                // shared.c: calls that still end do not matter
   bool is_slow;                           // a warning was logged; under engine->mutex
   sli_mutex_t mutex;
   sli_status_t *status;  // under mutex: the first error
@@ -109,6 +110,18 @@ void sli_collective_run_send(sli_collective_run_t *run, const char *part, sli_te
 // Receives |size| bytes from the member |from|.
 void sli_collective_run_receive(sli_collective_run_t *run, const char *part, int from, size_t size,
                                 sli_collective_buffer_done_t done, void *context);
+
+// The same under a whole key.
+void sli_collective_run_send_as(sli_collective_run_t *run, const char *key, sli_tensor_t *tensor, int64_t first,
+                                int64_t count, sli_collective_done_t done, void *context);
+void sli_collective_run_receive_as(sli_collective_run_t *run, const char *key, int from, size_t size,
+                                   sli_collective_buffer_done_t done, void *context);
+
+// ---- shared.c ----------------------------------------------------------------------
+
+// Reduces in shared memory. Returns false and does nothing if the members cannot do that, or not this op.
+bool sli_collective_run_shared(sli_collective_run_t *run);
+void sli_collective_boards_destroy(struct sli_collective_boards *boards);  // NULL is allowed
 
 // ---- ring.c, tree.c ----------------------------------------------------------------
 

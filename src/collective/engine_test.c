@@ -60,7 +60,7 @@ static void world_initialize(world_t *world) {
   world->env.cancel_timer = no_cancel;
   world->pool = sli_thread_pool_create("test", 2, NULL);
   world->resources = sli_resource_manager_create("localhost");
-  sli_collective_peers_t peers = {world, task_at, complete_group, complete_instance, receive, probe};
+  sli_collective_peers_t peers = {world, task_at, complete_group, complete_instance, receive, NULL, probe};
   for (int i = 0; i < TASKS; i++) {
     world->engines[i] = sli_collective_engine_create(&world->env, world->pool, tasks[i], &peers);
     world->collectives[i] = sli_collective_engine_bind(world->engines[i], tasks[0]);

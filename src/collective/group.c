@@ -98,6 +98,7 @@ void sli_collective_group_release(sli_collective_group_t *group) {
     free(instance);
   }
   sli_map_deinitialize(&group->instances);
+  sli_collective_boards_destroy(group->boards);
   free(group->device_type);
   free(group->generation);
   free(group);

@@ -234,6 +234,8 @@ void sli_collective_run_ring(sli_collective_run_t *run) {
   int64_t elements = request->kind == SLI_COLLECTIVE_REDUCE ? aligned_chunk(total, chunks, element) : total / chunks;
   field_t *fields = run->parts = sli_calloc((size_t)chunks, sizeof(*fields));
   int *members = sli_calloc((size_t)size, sizeof(*members));
+  if (request->kind == SLI_COLLECTIVE_REDUCE && request->input->data != request->output->data && total)
+    memcpy(request->output->data, request->input->data, sli_tensor_bytes(request->input));
   if (request->kind == SLI_COLLECTIVE_GATHER)
     memcpy(sli_tensor_at(request->output, elements * run->rank), request->input->data,
            sli_tensor_bytes(request->input));

@@ -164,7 +164,9 @@ static void on_instance(void *context, sli_status_t *status, int source_rank) {
     switch (run->request->kind) {
       case SLI_COLLECTIVE_BROADCAST: sli_collective_run_tree(run); break;
       case SLI_COLLECTIVE_ALL_TO_ALL: sli_collective_run_all_to_all(run); break;
-      default: sli_collective_run_ring(run); break;
+      default:
+        if (!sli_collective_run_shared(run)) sli_collective_run_ring(run);
+        break;
     }
   }
   sli_collective_run_end_part(run);
@@ -234,11 +236,16 @@ void sli_collective_run_start(sli_collective_engine_t *engine, const char *leade
 
 // ---- Buffers ---------------------------------------------------------------------
 
+void sli_collective_run_send_as(sli_collective_run_t *run, const char *key, sli_tensor_t *tensor, int64_t first,
+                                int64_t count, sli_collective_done_t done, void *context) {
+  sli_tensor_t *view = sli_tensor_view(tensor, (sli_dtype_t)tensor->dtype, first, &count, 1);
+  sli_collective_exchange_send(&run->engine->exchange, sli_view(run->scope), sli_view(key), view, done, context);
+}
+
 void sli_collective_run_send(sli_collective_run_t *run, const char *part, sli_tensor_t *tensor, int64_t first,
                              int64_t count, sli_collective_done_t done, void *context) {
   char *key = sli_format("%s%s", run->key, part);
-  sli_tensor_t *view = sli_tensor_view(tensor, (sli_dtype_t)tensor->dtype, first, &count, 1);
-  sli_collective_exchange_send(&run->engine->exchange, sli_view(run->scope), sli_view(key), view, done, context);
+  sli_collective_run_send_as(run, key, tensor, first, count, done, context);
   free(key);
 }
 
@@ -260,11 +267,10 @@ static void on_remote_buffer(void *context, sli_status_t *status, sli_tensor_t *
   sli_collective_run_release(receive.run);
 }
 
-void sli_collective_run_receive(sli_collective_run_t *run, const char *part, int from, size_t size,
-                                sli_collective_buffer_done_t done, void *context) {
+void sli_collective_run_receive_as(sli_collective_run_t *run, const char *key, int from, size_t size,
+                                   sli_collective_buffer_done_t done, void *context) {
   sli_collective_engine_t *engine = run->engine;
   const sli_collective_member_t *member = &run->group->members[from];
-  char *key = sli_format("%s%s", run->key, part);
   if (!strcmp(member->task, engine->task) || !engine->has_peers) {
     sli_collective_exchange_receive(&engine->exchange, sli_view(run->scope), sli_view(key), size, done, context);
   } else {
@@ -278,6 +284,12 @@ void sli_collective_run_receive(sli_collective_run_t *run, const char *part, int
                                                .incarnation = member->incarnation};
     engine->peers.receive(engine->peers.context, member->task, &request, run->cancellation, on_remote_buffer, receive);
   }
+}
+
+void sli_collective_run_receive(sli_collective_run_t *run, const char *part, int from, size_t size,
+                                sli_collective_buffer_done_t done, void *context) {
+  char *key = sli_format("%s%s", run->key, part);
+  sli_collective_run_receive_as(run, key, from, size, done, context);
   free(key);
 }
 

@@ -113,6 +113,13 @@ sli_rpc_traffic_t sli_rpc_channel_traffic(sli_rpc_channel_t *channel) {
   return traffic;
 }
 
+sli_lend_mapping_t *sli_rpc_channel_memory(sli_rpc_channel_t *channel) {
+  sli_rpc_guard_lock(channel->guard);
+  sli_lend_mapping_t *memory = channel->connection ? sli_lend_mapping_retain(channel->connection->lender_memory) : NULL;
+  sli_rpc_guard_unlock(channel->guard);
+  return memory;
+}
+
 static void set_failure(sli_rpc_channel_t *channel, sli_rpc_failure_t kind, sli_status_t *failure) {
   sli_status_release(channel->failure);
   channel->failure = failure;

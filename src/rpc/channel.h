@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/lend.h"
 #include "base/slices.h"
 #include "base/status.h"
 #include "rpc/identity.h"
@@ -74,6 +75,10 @@ sli_rpc_failure_t sli_rpc_channel_failure(sli_rpc_channel_t *channel);
 bool sli_rpc_channel_speaks_grpc(sli_rpc_channel_t *channel);
 // All calls and bytes since the channel was created.
 sli_rpc_traffic_t sli_rpc_channel_traffic(sli_rpc_channel_t *channel);
+
+// The peer's shared memory (base/lend.h), if it is on this host and has passed it to us: it does so before its first
+// reply, to peers that it admits. NULL: none. The caller releases it.
+sli_lend_mapping_t *sli_rpc_channel_memory(sli_rpc_channel_t *channel);
 
 typedef struct {
   const char *name;  // lower case

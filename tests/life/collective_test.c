@@ -3,6 +3,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -104,7 +105,8 @@ static const TF_DataType dtypes[] = {TF_FLOAT, TF_DOUBLE, TF_HALF, TF_BFLOAT16, 
 static const struct {
   const char *merge, *final;
 } merges[] = {{"Add", "Id"}, {"Add", "Div"}, {"Mul", "Id"}, {"Max", "Id"}, {"Min", "Id"}};
-static const int64_t sizes[] = {1, 2, 17, 100, 4096};
+// Those of the last size are reduced in shared memory; the smaller ones by a ring.
+static const int64_t sizes[] = {1, 2, 17, 4096, 20011};
 enum { REDUCTIONS = 6 * 5 * 5 };
 
 static void list_reductions(reduction_t *out) {
@@ -169,7 +171,7 @@ typedef struct {
   reduction_t reduction;
   TF_Code code;  // of the last step
   char message[2000];
-  int done;  // steps that succeeded
+  atomic_int done;  // steps that succeeded
 } member_t;
 
 // ConfigProto.device_filters, so that the session needs only its own task.
@@ -230,16 +232,16 @@ SLI_TEST(test_members_run_steps_of_their_own) {
 }
 
 // The others learn who died; after its restart all continue.
-SLI_TEST(test_a_member_that_dies_is_named_and_may_come_back) {
+static void check_death(int64_t size) {
   life_cluster_t cluster = {0};
   start_workers(&cluster);
   member_t members[MEMBERS];
-  make_members(&cluster, members, 3, 100);
+  make_members(&cluster, members, 3, size);
   run_members(members, MEMBERS);
   for (int i = 0; i < MEMBERS; i++) SLI_EXPECT_INT(members[i].done, 3);
   life_kill(&cluster, 2, SIGKILL);
   life_wait_exit(&cluster, 2, LIFE_PATIENCE_MILLIS);
-  make_members(&cluster, members, 1, 100);
+  make_members(&cluster, members, 1, size);
   run_members(members, 2);
   for (int i = 0; i < 2; i++) {
     SLI_EXPECT_INT(members[i].code, TF_UNAVAILABLE);
@@ -247,14 +249,36 @@ SLI_TEST(test_a_member_that_dies_is_named_and_may_come_back) {
       sli_test_fail(__FILE__, __LINE__, "member %d does not name task 2: %s", i, members[i].message);
   }
   SLI_REQUIRE(life_start(&cluster, 2, NULL));
-  make_members(&cluster, members, 2, 100);
+  make_members(&cluster, members, 2, size);
   for (int attempt = 0; attempt < 3 && members[0].done + members[1].done + members[2].done < 6; attempt++) {
     // Members that have not noticed the restart fail once, as a program would that is restarted.
-    make_members(&cluster, members, 2, 100);
+    make_members(&cluster, members, 2, size);
     run_members(members, MEMBERS);
   }
   for (int i = 0; i < MEMBERS; i++)
     if (members[i].done != 2) sli_test_fail(__FILE__, __LINE__, "member %d: %s", i, members[i].message);
+  life_stop(&cluster);
+}
+
+SLI_TEST(test_a_member_that_dies_is_named_and_may_come_back) { check_death(100); }
+SLI_TEST(test_a_member_of_a_group_in_shared_memory_dies) { check_death(100000); }
+
+// One dies while the others are in the middle of ops.
+SLI_TEST(test_a_member_dies_while_others_reduce) {
+  life_cluster_t cluster = {0};
+  start_workers(&cluster);
+  member_t members[MEMBERS];
+  pthread_t threads[MEMBERS];
+  make_members(&cluster, members, 1000000, 300000);
+  for (int i = 0; i < MEMBERS; i++) pthread_create(&threads[i], NULL, run_member, &members[i]);
+  while (atomic_load(&members[0].done) < 5 && atomic_load(&members[2].done) < 5) usleep(1000);
+  life_kill(&cluster, 2, SIGKILL);
+  for (int i = 0; i < MEMBERS; i++) pthread_join(threads[i], NULL);
+  for (int i = 0; i < 2; i++) {
+    SLI_EXPECT_INT(members[i].code, TF_UNAVAILABLE);
+    if (!strstr(members[i].message, "/job:worker/replica:0/task:2"))
+      sli_test_fail(__FILE__, __LINE__, "member %d does not name task 2: %s", i, members[i].message);
+  }
   life_stop(&cluster);
 }
 
@@ -320,4 +344,5 @@ SLI_TEST(test_broadcast_and_gather) {
 
 SLI_TEST_MAIN(test_reductions_of_three_tasks, test_reductions_of_three_devices_of_a_process,
               test_members_run_steps_of_their_own, test_a_member_that_dies_is_named_and_may_come_back,
+              test_a_member_of_a_group_in_shared_memory_dies, test_a_member_dies_while_others_reduce,
               test_a_member_that_never_comes_is_named, test_broadcast_and_gather)

@@ -39,7 +39,8 @@ typedef struct {
   const void *divisor;  // an element by which the result is divided: |merge| with |divide_op|; NULL: none
   int divide_op;
   sli_tensor_t *input;  // NULL: a receiver of a broadcast
-  // Reductions compute in place: the caller has copied |input| to it, or both are the same memory.
+  // Of a reduction it may be the same memory as |input|. Of a reduce-scatter the caller has copied |input| to it, and
+  // it is overwritten.
   sli_tensor_t *output;
   sli_tensor_t *part;     // of a reduce-scatter: what this device gets of |output|
   float timeout_seconds;  // 0: none

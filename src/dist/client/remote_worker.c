@@ -533,6 +533,10 @@ static sli_rpc_traffic_t remote_traffic(sli_worker_client_t *self) {
   return sli_rpc_channel_traffic(((remote_worker_t *)self)->channel);
 }
 
+static sli_lend_mapping_t *remote_memory(sli_worker_client_t *self) {
+  return sli_rpc_channel_memory(((remote_worker_t *)self)->channel);
+}
+
 static void remote_destroy(sli_worker_client_t *self) {
   remote_worker_t *remote = (remote_worker_t *)self;
   sli_mutex_lock(&remote->mutex);
@@ -567,6 +571,7 @@ static const sli_worker_client_vtable_t remote_vtable = {
     .recv_buf = remote_recv_buf,
     .describe_failure = remote_describe_failure,
     .traffic = remote_traffic,
+    .memory = remote_memory,
     .destroy = remote_destroy,
 };
 

@@ -119,6 +119,8 @@ typedef struct {
   char *(*describe_failure)(sli_worker_client_t *self);
   // Calls and bytes to and from the task so far.
   sli_rpc_traffic_t (*traffic)(sli_worker_client_t *self);
+  // The memory that the task shares with us; NULL: none. The caller releases it.
+  sli_lend_mapping_t *(*memory)(sli_worker_client_t *self);
   void (*destroy)(sli_worker_client_t *self);
 } sli_worker_client_vtable_t;
 struct sli_worker_client {

@@ -504,6 +504,8 @@ static void local_cleanup_all(sli_worker_client_t *self, const char *const *cont
 
 static char *local_describe_failure(sli_worker_client_t *self) { return NULL; }
 static sli_rpc_traffic_t local_traffic(sli_worker_client_t *self) { return (sli_rpc_traffic_t){0}; }
+
+static sli_lend_mapping_t *local_memory(sli_worker_client_t *self) { return NULL; }
 static void local_destroy(sli_worker_client_t *self) {}  // freed with the worker
 
 // ---- RegisterGraph ---------------------------------------------------------------
@@ -676,5 +678,6 @@ static const sli_worker_client_vtable_t local_vtable = {
     .recv_buf = sli_worker_recv_buf,
     .describe_failure = local_describe_failure,
     .traffic = local_traffic,
+    .memory = local_memory,
     .destroy = local_destroy,
 };

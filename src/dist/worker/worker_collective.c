@@ -56,6 +56,14 @@ static void peer_receive(void *context, const char *task, const sli_collective_b
     client->vtable->recv_buf(client, request, cancellation, done, done_context);
 }
 
+static sli_lend_mapping_t *peer_memory(void *context, const char *task) {
+  sli_worker_client_t *client;
+  sli_status_t *status = find_client(context, task, &client);
+  sli_lend_mapping_t *memory = status ? NULL : client->vtable->memory(client);
+  sli_status_release(status);
+  return memory;
+}
+
 typedef struct {
   sli_worker_t *worker;
   sli_collective_probe_done_t done;
@@ -106,6 +114,7 @@ void sli_worker_create_collectives(sli_worker_t *worker) {
                                   .complete_group = peer_complete_group,
                                   .complete_instance = peer_complete_instance,
                                   .receive = peer_receive,
+                                  .memory = peer_memory,
                                   .probe = peer_probe};
   worker->collectives = sli_collective_engine_create(worker->env, worker->env->pool, worker->task_name, &peers);
 }

@@ -237,13 +237,12 @@ static void set_divisor(call_t *call, sli_dtype_t dtype) {
   call->request.divisor = to;
 }
 
-// Sets what is reduced: in the output, which starts as a copy of the input.
+// Sets what is reduced: to the output, which may be the input's memory.
 static sli_status_t *set_reduction(call_t *call) {
   sli_kernel_context_t *context = call->context;
   const collective_t *collective = sli_kernel_state(context);
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
   SLI_RETURN_IF_ERROR(sli_kernel_forward_or_allocate(context, 0, 0, sli_tensor_shape(input), &output));
-  if (output->data != input->data && input->count) memcpy(output->data, input->data, sli_tensor_bytes(input));
   call->request.input = input;
   call->request.output = output;
   if (collective->divides) set_divisor(call, (sli_dtype_t)input->dtype);

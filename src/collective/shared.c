@@ -1,0 +1,450 @@
+// All-reduce in shared memory, between members on one host with a task for each. Every member has a board
+// (base/board.h) and reads those of the others. A tensor is reduced in pieces, each with a chunk for every member:
+//
+//   give     a member copies the others' chunks of its piece to a window that the others can read,
+//   combine  it combines its own chunk with those that the others gave it, and puts the result there, too,
+//   take     it copies the results of the others.
+//
+// A piece is given while earlier ones are combined and taken, and is small enough that its windows stay in the cache.
+// A chunk is combined by one member, in the order of ranks that begins with it: all get the same bits, each time.
+//
+// Members agree once in a generation whether they do this. Each tells each other where its board is, then whether it
+// found all of theirs. The memory comes from the connections to the other tasks, which pass it to admitted peers only.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/board.h"
+#include "base/hash.h"
+#include "collective/engine_internal.h"
+
+enum {
+  SMALLEST = 32 << 10,  // bytes of a tensor: the ring is as fast for less
+  CHUNK = 128 << 10,    // bytes
+  BLOCK = 16 << 10,     // combined at a time: it stays in the first cache
+  AHEAD = 1,            // pieces between two stages
+  WINDOWS = 4,          // pieces that are shared at a time
+  ALIGNMENT = 64,       // of chunks
+  ASK_MILLIS = 200,     // after which a member that is waited for is asked what is wrong
+  LEFT_MILLIS = 10000,  // until which one that has left must have said why
+  WAIT_MILLIS = 20,     // of one sli_board_wait
+  CARD_FIELDS = 2,
+};
+
+enum { GIVEN, COMBINED, TAKEN };  // stages of a notice
+
+typedef enum { FORMING, USABLE, UNUSABLE } state_t;
+
+struct sli_collective_boards {
+  state_t state;
+  int size, rank;
+  sli_board_t *own;
+  uint64_t id;
+  sli_lend_mapping_t **memories;  // by rank, like the boards of the others
+  const sli_board_t **boards;
+  int awaited;      // messages of other members in this phase
+  bool is_refused;  // by a member
+  SLI_ARRAY(sli_collective_run_t *) waiting;
+};
+typedef struct sli_collective_boards boards_t;
+
+// ---- Agreeing --------------------------------------------------------------------
+
+void sli_collective_boards_destroy(struct sli_collective_boards *boards) {
+  if (!boards) return;
+  sli_board_destroy(boards->own);
+  for (int i = 0; i < boards->size; i++) sli_lend_mapping_release(boards->memories[i]);
+  sli_array_deinitialize(&boards->waiting);
+  free(boards->memories);
+  free(boards->boards);
+  free(boards);
+}
+
+static boards_t *boards_create(const sli_collective_run_t *run) {
+  boards_t *boards = sli_calloc(1, sizeof(*boards));
+  sli_env_t *env = run->engine->env;
+  boards->size = run->group->size;
+  boards->rank = run->rank;
+  boards->memories = sli_calloc((size_t)boards->size, sizeof(sli_lend_mapping_t *));
+  boards->boards = sli_calloc((size_t)boards->size, sizeof(sli_board_t *));
+  boards->id = env->random(env) | 1;
+  boards->own = sli_board_create(boards->id);
+  return boards;
+}
+
+// A message of one member to another, in one of the two phases.
+typedef struct {
+  sli_collective_run_t *run;
+  int from;
+  bool is_verdict;
+} message_t;
+
+static void start_verdicts(sli_collective_run_t *run);
+static void run_reduction(void *context);
+
+static void message_sent(void *context, sli_status_t *status) {
+  sli_collective_run_t *run = context;
+  if (status) sli_collective_run_fail(run, status);
+  sli_collective_run_end_part(run);
+}
+
+// The members agree, or one of them has failed: runs that wait go on.
+static void end_forming(sli_collective_run_t *run, bool is_usable) {
+  boards_t *boards = run->group->boards;
+  sli_collective_engine_t *engine = run->engine;
+  sli_mutex_lock(&engine->mutex);
+  bool is_first = boards->state == FORMING;
+  if (is_first) boards->state = is_usable ? USABLE : UNUSABLE;
+  size_t count = is_first ? boards->waiting.count : 0;
+  sli_collective_run_t **waiting = boards->waiting.items;
+  if (is_first) {
+    boards->waiting.items = NULL;
+    boards->waiting.count = boards->waiting.capacity = 0;
+  }
+  sli_mutex_unlock(&engine->mutex);
+  if (!is_first) return;
+  for (size_t i = 0; i < count; i++) {
+    if (is_usable) {
+      sli_thread_pool_submit_blocking(engine->pool, run_reduction, waiting[i]);
+    } else {
+      sli_collective_run_ring(waiting[i]);
+      sli_collective_run_end_part(waiting[i]);
+    }
+  }
+  free(waiting);
+}
+
+static void take_card(boards_t *boards, sli_collective_run_t *run, int from, const uint64_t *card) {
+  const sli_collective_peers_t *peers = &run->engine->peers;
+  if (!card[1]) return;
+  boards->memories[from] = peers->memory(peers->context, run->group->members[from].task);
+  if (boards->memories[from]) boards->boards[from] = sli_board_find(boards->memories[from], card[0], card[1]);
+}
+
+static void message_received(void *context, sli_status_t *status, sli_tensor_t *buffer) {
+  message_t message = *(message_t *)context;
+  free(context);
+  sli_collective_run_t *run = message.run;
+  boards_t *boards = run->group->boards;
+  sli_collective_engine_t *engine = run->engine;
+  if (status) {
+    sli_collective_run_fail(run, status);
+    end_forming(run, false);
+  } else {
+    uint64_t card[CARD_FIELDS];
+    memcpy(card, buffer->data, sizeof(card));
+    sli_tensor_release(buffer);
+    if (!message.is_verdict) take_card(boards, run, message.from, card);
+    sli_mutex_lock(&engine->mutex);
+    if (message.is_verdict && !card[0]) boards->is_refused = true;
+    bool is_last = --boards->awaited == 0, is_refused = boards->is_refused;
+    sli_mutex_unlock(&engine->mutex);
+    if (is_last && message.is_verdict)
+      end_forming(run, !is_refused);
+    else if (is_last)
+      start_verdicts(run);
+  }
+  sli_collective_run_end_part(run);
+}
+
+// Sends |card| to all other members and receives theirs.
+static void exchange_cards(sli_collective_run_t *run, const uint64_t *card, bool is_verdict) {
+  int size = run->group->size;
+  int64_t count = CARD_FIELDS;
+  sli_tensor_t *tensor;
+  sli_status_t *status = sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_INT64, &count, 1, &tensor);
+  if (status) {
+    sli_collective_run_fail(run, status);
+    end_forming(run, false);
+    return;
+  }
+  memcpy(tensor->data, card, sizeof(*card) * CARD_FIELDS);
+  run->group->boards->awaited = size - 1;
+  for (int i = 0; i < size; i++) {
+    if (i == run->rank) continue;
+    char key[64];
+    sli_collective_run_begin_part(run);
+    sli_collective_run_begin_part(run);
+    snprintf(key, sizeof(key), "%s:board:%d:%d:%d", run->scope, is_verdict, run->rank, i);
+    sli_collective_run_send_as(run, key, tensor, 0, count, message_sent, run);
+    message_t *message = sli_malloc(sizeof(*message));
+    *message = (message_t){run, i, is_verdict};
+    snprintf(key, sizeof(key), "%s:board:%d:%d:%d", run->scope, is_verdict, i, run->rank);
+    sli_collective_run_receive_as(run, key, i, sizeof(*card) * CARD_FIELDS, message_received, message);
+  }
+  sli_tensor_release(tensor);
+}
+
+static void start_verdicts(sli_collective_run_t *run) {
+  boards_t *boards = run->group->boards;
+  bool has_all = boards->own != NULL;
+  for (int i = 0; i < boards->size; i++) has_all = has_all && (i == boards->rank || boards->boards[i]);
+  boards->is_refused = !has_all;
+  exchange_cards(run, (uint64_t[CARD_FIELDS]){has_all, 0}, true);
+}
+
+// ---- One all-reduce --------------------------------------------------------------
+
+typedef struct {
+  sli_collective_run_t *run;
+  const boards_t *boards;
+  uint64_t key;
+  int size, rank;
+  uint32_t pieces;
+  int64_t total, chunk;  // elements
+  size_t element;        // bytes
+  sli_board_notice_t *notice;
+  char *window;  // WINDOWS pieces
+  struct {
+    const sli_board_notice_t *notice;
+    const char *window;
+    bool is_asked;
+  } peers[];
+} reduction_t;
+
+// The elements of member |rank|'s chunk of a piece.
+static int64_t chunk_of(const reduction_t *reduction, uint32_t piece, int rank, int64_t *out_first) {
+  int64_t first = ((int64_t)piece * reduction->size + rank) * reduction->chunk;
+  if (first > reduction->total) first = reduction->total;
+  *out_first = first;
+  return reduction->total - first < reduction->chunk ? reduction->total - first : reduction->chunk;
+}
+
+static size_t place_of(const reduction_t *reduction, uint32_t piece, int rank) {
+  return ((size_t)(piece % WINDOWS) * (size_t)reduction->size + (size_t)rank) * (size_t)reduction->chunk *
+         reduction->element;
+}
+
+static void on_answer(void *context, sli_status_t *status, sli_tensor_t *buffer) {
+  sli_collective_run_t *run = context;
+  sli_tensor_release(buffer);
+  if (status && !atomic_load(&run->is_complete))
+    sli_collective_run_fail(run, status);
+  else
+    sli_status_release(status);
+  sli_collective_run_end_part(run);
+}
+
+// Requests what is never sent: the reply comes when the member fails, is lost, or we do not wait any more.
+static void ask(reduction_t *reduction, int rank) {
+  char part[32];
+  if (reduction->peers[rank].is_asked) return;
+  reduction->peers[rank].is_asked = true;
+  sli_collective_run_begin_part(reduction->run);
+  snprintf(part, sizeof(part), ":asked:%d", reduction->rank);
+  sli_collective_run_receive(reduction->run, part, rank, 1, on_answer, reduction->run);
+}
+
+static bool is_stopped(const reduction_t *reduction) {
+  return sli_cancellation_is_cancelled(reduction->run->cancellation);
+}
+
+// A member has left the op. It says why when it is asked. Returns false.
+static bool member_left(reduction_t *reduction, int rank) {
+  ask(reduction, rank);
+  _Atomic uint32_t never = 0;
+  for (int waited = 0; waited < LEFT_MILLIS && !is_stopped(reduction); waited += WAIT_MILLIS) sli_board_wait(&never, 0);
+  if (!is_stopped(reduction))
+    sli_collective_run_fail(reduction->run,
+                            sli_status_make(SLI_ABORTED, "%s has left collective op %s",
+                                            reduction->run->group->members[rank].task, reduction->run->request->name));
+  return false;
+}
+
+// Finds the notice of a member, and its window.
+static bool find_member(reduction_t *reduction, int rank) {
+  const sli_board_t *board = reduction->boards->boards[rank];
+  for (int waited = 0; !is_stopped(reduction); waited += WAIT_MILLIS) {
+    uint32_t seen = atomic_load(&board->changes);
+    const sli_board_notice_t *notice = sli_board_look_up(board, reduction->key);
+    if (notice) {
+      size_t size = (size_t)(WINDOWS * reduction->size) * (size_t)reduction->chunk * reduction->element;
+      reduction->peers[rank].notice = notice;
+      reduction->peers[rank].window = sli_lend_mapping_at(
+          reduction->boards->memories[rank], atomic_load_explicit(&notice->offset, memory_order_relaxed), size);
+      return sli_board_is_up(notice, reduction->key) && reduction->peers[rank].window ? true
+                                                                                      : member_left(reduction, rank);
+    }
+    if (waited >= ASK_MILLIS) ask(reduction, rank);
+    sli_board_wait(&board->changes, seen);
+  }
+  return false;
+}
+
+// Waits until the member has done |count| pieces of |stage|.
+static bool wait_for(reduction_t *reduction, int rank, int stage, uint32_t count) {
+  if (!reduction->peers[rank].notice && !find_member(reduction, rank)) return false;
+  const sli_board_notice_t *notice = reduction->peers[rank].notice;
+  for (int waited = 0; !is_stopped(reduction); waited += WAIT_MILLIS) {
+    uint32_t seen = atomic_load(&notice->changes);
+    if (sli_board_stage(notice, stage) >= count)
+      return sli_board_is_up(notice, reduction->key) || member_left(reduction, rank);
+    if (!sli_board_is_up(notice, reduction->key)) return member_left(reduction, rank);
+    if (waited >= ASK_MILLIS) ask(reduction, rank);
+    sli_board_wait(&notice->changes, seen);
+  }
+  return false;
+}
+
+static bool wait_for_all(reduction_t *reduction, int stage, uint32_t count) {
+  for (int i = 1; i < reduction->size; i++)
+    if (!wait_for(reduction, (reduction->rank + i) % reduction->size, stage, count)) return false;
+  return true;
+}
+
+// Whether all members were still there after their data was used.
+static bool are_up(reduction_t *reduction) {
+  for (int i = 0; i < reduction->size; i++)
+    if (i != reduction->rank && !sli_board_is_up(reduction->peers[i].notice, reduction->key))
+      return member_left(reduction, i);
+  return true;
+}
+
+static bool give(reduction_t *reduction, uint32_t piece) {
+  const sli_collective_request_t *request = reduction->run->request;
+  // Its window was that of an earlier piece.
+  if (piece >= WINDOWS && !wait_for_all(reduction, TAKEN, piece - WINDOWS + 1)) return false;
+  for (int i = 1; i < reduction->size; i++) {
+    int64_t first;
+    int rank = (reduction->rank + i) % reduction->size;
+    int64_t count = chunk_of(reduction, piece, rank, &first);
+    if (count)
+      memcpy(reduction->window + place_of(reduction, piece, rank), sli_tensor_at(request->input, first),
+             (size_t)count * reduction->element);
+  }
+  sli_board_advance(reduction->notice, GIVEN, piece + 1);
+  return true;
+}
+
+static bool combine(reduction_t *reduction, uint32_t piece) {
+  const sli_collective_request_t *request = reduction->run->request;
+  sli_dtype_t dtype = (sli_dtype_t)request->output->dtype;
+  if (!wait_for_all(reduction, GIVEN, piece + 1)) return false;
+  int64_t first, count = chunk_of(reduction, piece, reduction->rank, &first);
+  int64_t block = BLOCK / (int64_t)reduction->element;
+  size_t place = place_of(reduction, piece, reduction->rank);
+  for (int64_t done = 0; done < count; done += block) {
+    int64_t part = count - done < block ? count - done : block;
+    size_t at = place + (size_t)done * reduction->element, bytes = (size_t)part * reduction->element;
+    char *to = reduction->window + at;
+    memcpy(to, sli_tensor_at(request->input, first + done), bytes);
+    for (int i = 1; i < reduction->size; i++)
+      request->merge(request->merge_op, dtype, to,
+                     reduction->peers[(reduction->rank + i) % reduction->size].window + at, 1, part);
+    if (request->divisor) request->merge(request->divide_op, dtype, to, request->divisor, 0, part);
+    memcpy(sli_tensor_at(request->output, first + done), to, bytes);
+  }
+  sli_board_advance(reduction->notice, COMBINED, piece + 1);
+  return true;
+}
+
+static bool take(reduction_t *reduction, uint32_t piece) {
+  const sli_collective_request_t *request = reduction->run->request;
+  for (int i = 1; i < reduction->size; i++) {
+    int64_t first;
+    int rank = (reduction->rank + i) % reduction->size;
+    if (!wait_for(reduction, rank, COMBINED, piece + 1)) return false;
+    int64_t count = chunk_of(reduction, piece, rank, &first);
+    if (count)
+      memcpy(sli_tensor_at(request->output, first), reduction->peers[rank].window + place_of(reduction, piece, rank),
+             (size_t)count * reduction->element);
+  }
+  // After this the others may leave.
+  if (!are_up(reduction)) return false;
+  sli_board_advance(reduction->notice, TAKEN, piece + 1);
+  return true;
+}
+
+// The members need this one's windows until they have taken all. One that has gone has taken all, or has failed.
+static void wait_for_takers(reduction_t *reduction) {
+  for (int i = 0; i < reduction->size; i++) {
+    const sli_board_notice_t *notice = reduction->peers[i].notice;
+    while (i != reduction->rank && !is_stopped(reduction)) {
+      uint32_t seen = atomic_load(&notice->changes);
+      if (sli_board_stage(notice, TAKEN) >= reduction->pieces || !sli_board_is_up(notice, reduction->key)) break;
+      sli_board_wait(&notice->changes, seen);
+    }
+  }
+}
+
+static bool reduce(reduction_t *reduction) {
+  uint32_t pieces = reduction->pieces;
+  for (uint32_t i = 0; i < pieces + 2 * AHEAD; i++) {
+    if (i < pieces && !give(reduction, i)) return false;
+    if (i >= AHEAD && i - AHEAD < pieces && !combine(reduction, i - AHEAD)) return false;
+    if (i >= 2 * AHEAD && !take(reduction, i - 2 * AHEAD)) return false;
+  }
+  return true;
+}
+
+static reduction_t *reduction_create(sli_collective_run_t *run) {
+  int size = run->group->size;
+  reduction_t *reduction = sli_calloc(1, sizeof(*reduction) + (size_t)size * sizeof(*reduction->peers));
+  const sli_tensor_t *output = run->request->output;
+  reduction->run = run;
+  reduction->boards = run->group->boards;
+  reduction->key = sli_hash_tensorflow(run->key, strlen(run->key), SLI_HASH_TENSORFLOW_SEED);
+  reduction->size = size;
+  reduction->rank = run->rank;
+  reduction->total = output->count;
+  reduction->element = sli_dtype_size((sli_dtype_t)output->dtype);
+  size_t bytes = sli_tensor_bytes(output), piece = (size_t)size * CHUNK;
+  reduction->pieces = (uint32_t)((bytes + piece - 1) / piece);
+  int64_t chunks = (int64_t)reduction->pieces * size, unit = ALIGNMENT / (int64_t)reduction->element;
+  int64_t chunk = (reduction->total + chunks - 1) / chunks;
+  reduction->chunk = (chunk + unit - 1) / unit * unit;
+  return reduction;
+}
+
+static void run_reduction(void *context) {
+  sli_collective_run_t *run = context;
+  reduction_t *reduction = reduction_create(run);
+  sli_board_t *board = run->group->boards->own;
+  reduction->window =
+      sli_lend_allocate((size_t)(WINDOWS * reduction->size) * (size_t)reduction->chunk * reduction->element);
+  if (reduction->window) reduction->notice = sli_board_put_up(board, reduction->key, reduction->window);
+  if (!reduction->notice) {
+    sli_collective_run_fail(
+        run, sli_status_make(SLI_RESOURCE_EXHAUSTED, "%s: no %s for a reduction in shared memory is left on %s",
+                             run->request->name, reduction->window ? "notice" : "memory", run->engine->task));
+  } else if (reduce(reduction)) {
+    wait_for_takers(reduction);
+    atomic_store(&run->is_complete, true);
+    bool has_asked = false;
+    for (int i = 0; i < reduction->size; i++) has_asked = has_asked || reduction->peers[i].is_asked;
+    if (has_asked) sli_cancellation_cancel(run->cancellation, sli_status_make(SLI_CANCELLED, "the op is complete"));
+  }
+  if (reduction->notice) sli_board_take_down(board, reduction->notice);
+  if (reduction->window) sli_lend_release(reduction->window);
+  free(reduction);
+  sli_collective_run_end_part(run);
+}
+
+// ---- Choosing --------------------------------------------------------------------
+
+// All members decide alike: what is compared is the same for all.
+static bool is_possible(const sli_collective_run_t *run) {
+  const sli_collective_group_t *group = run->group;
+  return *group->generation && run->request->kind == SLI_COLLECTIVE_REDUCE && group->size > 1 &&
+         group->task_count == group->size && sli_tensor_bytes(run->request->output) >= SMALLEST;
+}
+
+bool sli_collective_run_shared(sli_collective_run_t *run) {
+  sli_collective_engine_t *engine = run->engine;
+  if (!is_possible(run) || !engine->has_peers || !engine->peers.memory || !engine->pool) return false;
+  sli_mutex_lock(&engine->mutex);
+  bool is_first = !run->group->boards;
+  if (is_first) run->group->boards = boards_create(run);
+  boards_t *boards = run->group->boards;
+  state_t state = boards->state;
+  sli_collective_run_begin_part(run);
+  if (state == FORMING) sli_array_push(&boards->waiting, run);
+  sli_mutex_unlock(&engine->mutex);
+  if (is_first)
+    exchange_cards(
+        run, (uint64_t[CARD_FIELDS]){boards->own ? sli_lend_offset(boards->own) : 0, boards->own ? boards->id : 0},
+        false);
+  if (state == USABLE) sli_thread_pool_submit_blocking(engine->pool, run_reduction, run);
+  if (state == UNUSABLE) sli_collective_run_end_part(run);
+  return state != UNUSABLE;
+}
