@@ -56,14 +56,22 @@ SL_EXPORT TF_Operation *sl_broadcast_variables_with(sl_scope_t *scope, const sl_
 #define sl_broadcast_variables(scope, server, ...) \
   sl_broadcast_variables_with(SL_AT(scope), (server), SL_OPTIONS(sl_broadcast_variables_options_t, __VA_ARGS__))
 
+typedef enum {
+  SL_COMPRESSION_NONE = 0,
+  SL_COMPRESSION_HALF,      // float16: 11 bits of precision, values from 6e-8 to 65504
+  SL_COMPRESSION_BFLOAT16,  // 8 bits of precision, the range of float
+} sl_compression_t;
+
 typedef struct {
   size_t struct_size;
-  const char *name;      // of the name scope. NULL: "all_reduce"
-  int64_t bucket_bytes;  // gradients are reduced together, up to so many bytes. 0: 64 MB
+  const char *name;              // of the name scope. NULL: "all_reduce"
+  int64_t bucket_bytes;          // gradients are reduced together, up to so many bytes. 0: 64 MB
+  sl_compression_t compression;  // of dense gradients on their way. 0: none
 } sl_all_reduce_optimizer_options_t;
 // An optimizer that applies the mean of all workers' gradients with |optimizer|. Owned by the scope. Gradients are put
 // into buckets in the order in which back-propagation computes them, last layers first, and a bucket is reduced as soon
-// as it is complete, while the rest is still computed. Sparse gradients become dense.
+// as it is complete, while the rest is still computed. Of sparse gradients (rows of an embedding) every worker gathers
+// the rows of all; workers may have different numbers of them.
 SL_EXPORT sl_optimizer_t *sl_all_reduce_optimizer_with(sl_scope_t *scope, sl_optimizer_t *optimizer,
                                                        const sl_server_t *server,
                                                        const sl_all_reduce_optimizer_options_t *options);

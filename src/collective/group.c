@@ -566,13 +566,17 @@ static instance_t *make_instance_locked(sli_collective_group_t *group,
   return instance;
 }
 
-static sli_status_t *check_instance(const instance_t *instance, const sli_collective_instance_request_t *request) {
+// A gather of Sluice's members may have another size each time. If it differs between members, their buffers do not
+// fit.
+static sli_status_t *check_instance(const sli_collective_group_t *group, const instance_t *instance,
+                                    const sli_collective_instance_request_t *request) {
   if (instance->kind != request->kind || instance->dtype != request->dtype)
     return sli_status_make(SLI_INTERNAL,
                            "Collective instance %d expected type %d and data_type %d but got type %d and data_type %d",
                            request->instance_key, instance->kind, instance->dtype, request->kind, request->dtype);
   sli_shape_t shape = {instance->rank, instance->dims};
-  if (sli_shape_equal(shape, request->shape)) return NULL;
+  if (sli_shape_equal(shape, request->shape) || (*group->generation && request->kind == SLI_COLLECTIVE_GATHER))
+    return NULL;
   return sli_status_make(
       SLI_INVALID_ARGUMENT,
       "Shape mismatch in the collective instance %d. Op at device %s expected shape %s but another member in the group "
@@ -620,7 +624,7 @@ void sli_collective_engine_complete_instance(sli_collective_engine_t *engine,
                              MAX_INSTANCES);
   if (!status) {
     instance_t *instance = make_instance_locked(group, request);
-    status = check_instance(instance, request);
+    status = check_instance(group, instance, request);
     if (!status && request->kind == SLI_COLLECTIVE_BROADCAST) {
       status = add_known_locked(instance, group, member, request);
       waits = !status && instance->known_count < group->size;
@@ -692,7 +696,7 @@ void sli_collective_group_complete_instance(sli_collective_run_t *run, sli_colle
   const instance_t *instance = sli_map_get(&run->group->instances, sli_view(key));
   bool is_known = instance && instance->is_from_leader;
   int source_rank = is_known ? instance->source_rank : -1;
-  sli_status_t *status = is_known ? check_instance(instance, &request) : NULL;
+  sli_status_t *status = is_known ? check_instance(run->group, instance, &request) : NULL;
   sli_mutex_unlock(&engine->mutex);
   if (is_known) {
     done(run, status, source_rank);

@@ -13,7 +13,7 @@
 enum { WORKERS = 3 };
 
 static struct {
-  int index, pause_millis;
+  int index, pause_millis, compression;
   int64_t steps, bucket_bytes;
   double rate;
   const char *log_dir;
@@ -27,6 +27,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, rate, "of learning"),
     SL_FLAG(flags, bucket_bytes, "of gradients that are reduced together"),
     SL_FLAG(flags, pause_millis, "after each step"),
+    SL_FLAG(flags, compression, "of gradients"),
     SL_FLAG(flags, log_dir, "for checkpoints"),
     SL_FLAGS_END,
 };
@@ -37,6 +38,14 @@ static TF_Output distance(sl_scope_t *g, const char *name, sl_shape_t shape) {
   TF_Output w = sl_get_variable(g, name, TF_FLOAT, shape, .initializer = SL_CONSTANT(flags.index));
   TF_Output away = sl_subtract(g, w, sl_scalar(g, TF_FLOAT, targets[flags.index]));
   return sl_multiply(g, sl_scalar(g, TF_FLOAT, 0.5), sl_sum(g, sl_multiply(g, away, away)));
+}
+
+// The sum of rows 0 to |index| of a table: the workers have different numbers of rows. Its gradient is 1 in each.
+static TF_Output sum_of_rows(sl_scope_t *g) {
+  TF_Output table = sl_get_variable(g, "table", TF_FLOAT, SL_SHAPE(5, 2), .initializer = SL_CONSTANT(flags.index + 1));
+  int64_t count = flags.index + 1;
+  static const int64_t ids[WORKERS] = {0, 1, 2};
+  return sl_sum(g, sl_embedding_lookup(g, table, sl_constant(g, TF_INT64, SL_SHAPE(count), ids)));
 }
 
 static void train(sl_session_t *session, TF_Operation *target, TF_Output step) {
@@ -53,23 +62,28 @@ static int worker_main(int argc, char **argv) {
   for (int i = 0; i < WORKERS; i++) tasks[i] = (sl_task_address_t){"worker", i, flags.at.items[i]};
   sl_server_t *server = sl_server_start(sl_cluster_from_tasks(tasks, WORKERS, "worker", flags.index));
   sl_scope_t *g = sl_graph_scope();
-  TF_Output step, sum, loss;
+  TF_Output step, sum, rows, loss;
   TF_Operation *target;
   SL_DEVICE (g, sl_server_device(server)) {
     step = sl_global_step(g);
     TF_Output parts[] = {distance(g, "a", SL_SHAPE(3)), distance(g, "b", SL_SHAPE(2, 2)), distance(g, "c", SL_SHAPE()),
-                         distance(g, "d", SL_SHAPE(1000))};
-    loss = sl_add_n(g, ((sl_outputs_t){4, parts}));
+                         distance(g, "d", SL_SHAPE(1000)), sum_of_rows(g)};
+    loss = sl_add_n(g, ((sl_outputs_t){5, parts}));
     sl_optimizer_t *optimizer =
-        sl_all_reduce_optimizer(g, sl_gradient_descent(g, flags.rate), server, .bucket_bytes = flags.bucket_bytes);
+        sl_all_reduce_optimizer(g, sl_gradient_descent(g, flags.rate), server, .bucket_bytes = flags.bucket_bytes,
+                                .compression = (sl_compression_t)flags.compression);
     target = sl_minimize(g, optimizer, loss, .global_step = step);
-    SL_VARIABLE_SCOPE (g, "", .reuse = SL_REUSE) sum = sl_sum(g, sl_get_variable(g, "b", TF_FLOAT, SL_SHAPE(2, 2)));
+    SL_VARIABLE_SCOPE (g, "", .reuse = SL_REUSE) {
+      sum = sl_sum(g, sl_get_variable(g, "b", TF_FLOAT, SL_SHAPE(2, 2)));
+      rows = sl_sum(g, sl_get_variable(g, "table", TF_FLOAT, SL_SHAPE(5, 2)));
+    }
   }
   sl_session_t *session = sl_all_reduce_session(g, server, .stop_at_step = flags.steps, .max_wait_secs = 100,
                                                 .checkpoint_dir = flags.log_dir, .log_steps = -1);
   train(session, target, step);
-  float last = 0;
-  if (sl_run(session, SL_FETCH(sum, &last))) fprintf(stderr, "sum=%a\n", (double)last);
+  float last = 0, table = 0;
+  if (sl_run(session, SL_FETCH(sum, &last), SL_FETCH(rows, &table)))
+    fprintf(stderr, "sum=%a\nrows=%.3f\n", (double)last, (double)table);
   int code = sl_session_close(session);
   sl_scope_release(g);
   sl_server_release(server);
@@ -89,13 +103,15 @@ static char *tasks_flag(void) {
 static const char *const indices[WORKERS] = {"--index=0", "--index=1", "--index=2"};
 
 // w is 0 at the chief, and each step halves its distance from 3, exactly.
-static void train_exactly(const char *bucket, const char *directory) {
+// Of the table, each worker has subtracted 10 times rate / WORKERS from each of its rows, which begin with 1.
+static void train_exactly(const char *bucket, const char *compression, const char *directory) {
   char *at = tasks_flag(), *log_dir = sli_format("--log_dir=%s/%s", sli_test_temporary_dir(), directory);
   char *expected = sli_format("sum=%a", 4 * 3 * (1 - 1.0 / 1024));
   peer_t workers[WORKERS];
-  for (int i = 0; i < WORKERS; i++) PEERS_START(&workers[i], "worker", at, indices[i], bucket, log_dir);
+  for (int i = 0; i < WORKERS; i++) PEERS_START(&workers[i], "worker", at, indices[i], bucket, compression, log_dir);
   for (int i = 0; i < WORKERS; i++) {
     peers_expect(&workers[i], expected);
+    peers_expect(&workers[i], "rows=-10.000");
     peers_expect_code(&workers[i], 0);
     peers_stop(&workers[i]);
   }
@@ -107,8 +123,34 @@ static void train_exactly(const char *bucket, const char *directory) {
   free(at);
 }
 
-SLI_TEST(test_workers_take_the_mean_gradient_in_one_bucket) { train_exactly("--bucket_bytes=0", "one"); }
-SLI_TEST(test_workers_take_the_mean_gradient_in_several_buckets) { train_exactly("--bucket_bytes=20", "several"); }
+SLI_TEST(test_workers_take_the_mean_gradient_in_one_bucket) {
+  train_exactly("--bucket_bytes=0", "--compression=0", "one");
+}
+SLI_TEST(test_workers_take_the_mean_gradient_in_several_buckets) {
+  train_exactly("--bucket_bytes=20", "--compression=0", "several");
+}
+
+// Numbers with few bits stay exact in half for some steps; in the end the workers must be equal and near.
+static void train_compressed(const char *compression) {
+  char *at = tasks_flag();
+  peer_t workers[WORKERS];
+  char *sums[WORKERS];
+  for (int i = 0; i < WORKERS; i++) PEERS_START(&workers[i], "worker", at, indices[i], compression);
+  for (int i = 0; i < WORKERS; i++) {
+    peers_expect_code(&workers[i], 0);
+    char *output = peers_output(&workers[i]), *sum = strstr(output, "sum=");
+    sums[i] = sum ? sli_strndup(sum, strcspn(sum, "\n")) : sli_strdup("none");
+    SLI_EXPECT_NEAR(sum ? strtod(sum + strlen("sum="), NULL) : 0, 12, 0.2);
+    free(output);
+    peers_stop(&workers[i]);
+  }
+  for (int i = 1; i < WORKERS; i++) SLI_EXPECT_TEXT(sums[i], sums[0]);
+  for (int i = 0; i < WORKERS; i++) free(sums[i]);
+  free(at);
+}
+
+SLI_TEST(test_gradients_travel_as_half) { train_compressed("--compression=1"); }
+SLI_TEST(test_gradients_travel_as_bfloat16) { train_compressed("--compression=2"); }
 
 SLI_TEST(test_a_killed_worker_comes_back_and_all_end_equal) {
   char *at = tasks_flag(), *log_dir = sli_format("--log_dir=%s/killed", sli_test_temporary_dir());
@@ -136,5 +178,5 @@ SLI_TEST(test_a_killed_worker_comes_back_and_all_end_equal) {
 }
 
 PEERS_TEST_MAIN(roles, test_workers_take_the_mean_gradient_in_one_bucket,
-                test_workers_take_the_mean_gradient_in_several_buckets,
-                test_a_killed_worker_comes_back_and_all_end_equal)
+                test_workers_take_the_mean_gradient_in_several_buckets, test_gradients_travel_as_half,
+                test_gradients_travel_as_bfloat16, test_a_killed_worker_comes_back_and_all_end_equal)

@@ -101,6 +101,7 @@ typedef struct {
   const sl_server_t *server;
   char *name;
   int64_t bucket_bytes;
+  sl_compression_t compression;
 } averaging_t;
 
 static void destroy_averaging(void *object) {
@@ -127,10 +128,76 @@ static int64_t count_elements(sl_shape_t shape) {
   return count;
 }
 
+// The mean of |tensor|. If it travels in fewer bits it is divided before, so that the sum does not overflow.
+static TF_Output mean_of(sl_scope_t *scope, const averaging_t *averaging, TF_Output tensor) {
+  static const TF_DataType types[] = {0, TF_HALF, TF_BFLOAT16};
+  TF_DataType dtype = sli_scope_ok(scope) ? TF_OperationOutputType(tensor) : TF_FLOAT;
+  bool is_compressed = averaging->compression && (dtype == TF_FLOAT || dtype == TF_DOUBLE);
+  if (!is_compressed) return sl_all_reduce(scope, tensor, averaging->server, .kind = SL_ALL_REDUCE_MEAN);
+  tensor = sli_build_scaled(scope, 1.0 / sli_train_server_replica_count(averaging->server), tensor);
+  tensor = sl_cast_with(scope, tensor, types[averaging->compression], NULL);
+  tensor = sl_all_reduce(scope, tensor, averaging->server);
+  return sl_cast_with(scope, tensor, dtype, NULL);
+}
+
 // One gradient alone is reduced as it is.
 static void reduce_one(sl_scope_t *scope, const averaging_t *averaging, sl_gradient_t *gradient) {
-  gradient->gradient = sl_all_reduce(scope, gradient->gradient, averaging->server, .kind = SL_ALL_REDUCE_MEAN);
+  gradient->gradient = mean_of(scope, averaging, gradient->gradient);
 }
+
+// ---- Rows ------------------------------------------------------------------------
+
+// Concatenates the tensors of all tasks, which must have the same shape.
+static TF_Output gather(sl_scope_t *scope, const averaging_t *averaging, TF_Output tensor) {
+  sl_node_t *node = sl_node_begin(scope, "CollectiveGather", NULL);
+  sl_node_input(node, tensor);
+  set_keys(scope, node, averaging->server);
+  sl_node_attr_shape(node, "shape", (sl_shape_t){.rank = -1});
+  return sl_node_output(node);
+}
+
+// Adds |missing| rows of zeros, an int32 vector of one element.
+static TF_Output pad_rows(sl_scope_t *scope, TF_Output tensor, TF_Output missing, int rank) {
+  TF_Output before = sli_build_constant_fill(scope, TF_INT32, SL_SHAPE(1), 0, "before");
+  TF_Output others = sli_build_constant_fill(scope, TF_INT32, SL_SHAPE(2 * (rank - 1)), 0, "others");
+  TF_Output flat = sli_build_concat(scope, (TF_Output[]){before, missing, others}, 3, 0, "paddings");
+  sl_node_t *node = sl_node_begin(scope, "Pad", NULL);
+  sl_node_input(node, tensor);
+  sl_node_input(node, sl_reshape_with(scope, flat, SL_SHAPE(rank, 2), NULL));
+  return sl_node_output(node);
+}
+
+// The positions of the rows that are not padding, among those of tasks with |lengths| rows, padded to |most|.
+static TF_Output real_rows(sl_scope_t *scope, const averaging_t *averaging, TF_Output lengths, TF_Output most) {
+  TF_Output tasks =
+      sli_build_constant_fill(scope, TF_INT32, SL_SHAPE(), sli_train_server_replica_count(averaging->server), "tasks");
+  TF_Output places = sli_build_range(scope, 0, sl_binary(scope, "Mul", "all", tasks, most, NULL));
+  TF_Output owner = sl_binary(scope, "FloorDiv", "owner", places, most, NULL);
+  TF_Output length = sli_build_gather_rows(scope, lengths, owner, "length");
+  TF_Output is_real =
+      sl_binary(scope, "Less", "is_real", sl_binary(scope, "FloorMod", "row", places, most, NULL), length, NULL);
+  return sli_build_squeeze(scope, sl_unary(scope, "Where", is_real, NULL), 1);
+}
+
+// The rows of all tasks, which may have a different number of them; each is divided by the number of tasks.
+static void gather_rows(sl_scope_t *scope, const averaging_t *averaging, sl_gradient_t *gradient, int rank) {
+  TF_Output rows = gradient->gradient, length = sl_shape_of_with(scope, gradient->indices, NULL);
+  TF_DataType dtype = sli_scope_ok(scope) ? TF_OperationOutputType(rows) : TF_FLOAT;
+  if (dtype == TF_BFLOAT16) rows = sl_cast_with(scope, rows, TF_FLOAT, NULL);  // which a gather does not have
+  TF_Output lengths = gather(scope, averaging, length);
+  TF_Output most = sl_max(scope, lengths);
+  TF_Output missing = sl_binary(scope, "Sub", "missing", most, length, NULL);
+  TF_Output all_rows = gather(scope, averaging, pad_rows(scope, rows, missing, rank));
+  TF_Output all_indices = gather(scope, averaging, pad_rows(scope, gradient->indices, missing, 1));
+  TF_Output real = real_rows(scope, averaging, lengths, most);
+  rows = sli_build_gather_rows(scope, all_rows, real, "rows");
+  rows = sli_build_scaled(scope, 1.0 / sli_train_server_replica_count(averaging->server), rows);
+  if (dtype == TF_BFLOAT16) rows = sl_cast_with(scope, rows, dtype, NULL);
+  gradient->gradient = rows;
+  gradient->indices = sli_build_gather_rows(scope, all_indices, real, "indices");
+}
+
+// ---- Buckets ---------------------------------------------------------------------
 
 static TF_Output split_node(sl_scope_t *scope, TF_Output whole, const bucket_t *bucket) {
   int64_t count = (int64_t)bucket->counts.count;
@@ -156,7 +223,7 @@ static void reduce_bucket(sl_scope_t *scope, const averaging_t *averaging, sl_gr
       flat[i] =
           sl_reshape_with(scope, gradients[bucket->places.items[i]].gradient, SL_SHAPE(bucket->counts.items[i]), NULL);
     TF_Output whole = sli_build_concat(scope, flat, count, 0, "bucket");
-    whole = sl_all_reduce(scope, whole, averaging->server, .kind = SL_ALL_REDUCE_MEAN);
+    whole = mean_of(scope, averaging, whole);
     TF_Output parts = split_node(scope, whole, bucket);
     for (size_t i = 0; i < count && sli_scope_ok(scope); i++) {
       sl_gradient_t *gradient = &gradients[bucket->places.items[i]];
@@ -169,13 +236,41 @@ static void reduce_bucket(sl_scope_t *scope, const averaging_t *averaging, sl_gr
   bucket->places.count = bucket->counts.count = 0;
 }
 
-// The last variables come first: their gradients are computed first.
+// A gradient and when it is computed.
+typedef struct {
+  size_t place;    // in the list of gradients
+  size_t created;  // the number of its node in the graph
+} order_t;
+
+static int compare_orders(const void *a, const void *b) {
+  const order_t *x = a, *y = b;
+  return x->created < y->created ? -1 : x->created > y->created;
+}
+
+// The gradients in the order in which back-propagation made their nodes, and will compute them. New.
+static order_t *order_gradients(sl_scope_t *scope, const sl_gradient_t *gradients, size_t count) {
+  order_t *orders = sli_calloc(count + 1, sizeof(*orders));
+  for (size_t i = 0; i < count; i++) orders[i].place = i;
+  size_t position = 0, created = 0;
+  for (TF_Operation *node; (node = TF_GraphNextOperation(sl_scope_graph(scope), &position)); created++)
+    for (size_t i = 0; i < count; i++)
+      if (gradients[i].gradient.oper == node) orders[i].created = created;
+  qsort(orders, count, sizeof(*orders), compare_orders);
+  return orders;
+}
+
 static void average(sl_scope_t *scope, const averaging_t *averaging, sl_gradient_t *gradients, size_t count) {
   bucket_t bucket = {0};
-  for (size_t i = count; i-- > 0 && sli_scope_ok(scope);) {
+  order_t *orders = order_gradients(scope, gradients, count);
+  for (size_t k = 0; k < count && sli_scope_ok(scope); k++) {
+    size_t i = orders[k].place;
     const sl_variable_info_t *variable = sl_variable_info(scope, gradients[i].variable);
     if (!gradients[i].gradient.oper) continue;
     int64_t elements = count_elements(variable->shape);
+    if (gradients[i].indices.oper) {
+      gather_rows(scope, averaging, &gradients[i], variable->shape.rank);
+      continue;
+    }
     if (elements < 0) {
       reduce_one(scope, averaging, &gradients[i]);
       continue;
@@ -189,6 +284,7 @@ static void average(sl_scope_t *scope, const averaging_t *averaging, sl_gradient
     sli_array_push(&bucket.counts, elements);
   }
   if (sli_scope_ok(scope)) reduce_bucket(scope, averaging, gradients, &bucket);
+  free(orders);
   sli_array_deinitialize(&bucket.places);
   sli_array_deinitialize(&bucket.counts);
 }
@@ -211,13 +307,17 @@ sl_optimizer_t *sl_all_reduce_optimizer_with(sl_scope_t *scope, sl_optimizer_t *
   if (options.bucket_bytes < 0)
     sli_scope_check(scope, sli_status_make(SLI_INVALID_ARGUMENT, "bucket_bytes must be at least 0, got %lld",
                                            (long long)options.bucket_bytes));
+  if ((unsigned)options.compression > SL_COMPRESSION_BFLOAT16)
+    sli_scope_check(scope, sli_status_make(SLI_INVALID_ARGUMENT, "compression must be from 0 to %d, got %d",
+                                           SL_COMPRESSION_BFLOAT16, (int)options.compression));
   averaging_t *averaging = sli_calloc(1, sizeof(*averaging));
   *averaging = (averaging_t){.inner = optimizer,
                              .server = server,
                              .name = sli_strdup(options.name ? options.name : "all_reduce"),
-                             .bucket_bytes = options.bucket_bytes > 0 ? options.bucket_bytes : DEFAULT_BUCKET_BYTES};
+                             .bucket_bytes = options.bucket_bytes > 0 ? options.bucket_bytes : DEFAULT_BUCKET_BYTES,
+                             .compression = options.compression};
   sli_scope_own(scope, averaging, destroy_averaging);
-  return sli_optimizer_wrap(scope, optimizer, apply_averaged, averaging, false);
+  return sli_optimizer_wrap(scope, optimizer, apply_averaged, averaging, true);
 }
 
 // ---- The session -----------------------------------------------------------------
