@@ -24,7 +24,7 @@ HOSTS_PACKAGES = iproute2
 INTEROP_PACKAGES = python3-venv python3-dev
 WHEEL_PACKAGES = python3-dev
 
-.PHONY: all help build run test hosts soak asan tsan lint format interop fuzz ops api python_api bench wheel install deb clean deps
+.PHONY: all help build run test hosts soak asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
 all: build
 
 help:
@@ -35,6 +35,7 @@ help:
 	@echo 'make ops      regenerate sluice/ops.h, docs/ops.md and the files of each area from the op tables'
 	@echo 'make api      regenerate docs/api.md from the public headers'
 	@echo 'make python_api  regenerate docs/python_api.md from the names of the Python package'
+	@echo 'make compare  the ways to train, and all-reduce beside OpenMPI: tables and a picture in docs'
 	@echo 'make bench    the microbenchmarks, one table (BENCH="steps kernels images files input remote" BENCH_MILLIS=)'
 	@echo 'make lint     formatting, tools/check_*, warnings as errors (FILES="src/x/y.c": format and compile only these)'
 	@echo 'make asan|tsan the tests under a sanitizer (TESTS="base_options": only these)'
@@ -134,6 +135,12 @@ BENCH_MILLIS ?= 150
 bench: build
 	@cmake --build $(BUILD) -j $(JOBS) --target sluice_bench
 	@$(BUILD)/sluice_bench --millis=$(BENCH_MILLIS) $(BENCH)
+
+# Writes docs/training_compared.md with its picture, and docs/all_reduce_compared.md: about ten minutes.
+compare: build
+	@cmake --build $(BUILD) -j $(JOBS) --target compare_training compare_all_reduce
+	@bench/compare/run training --build $(BUILD)
+	@bench/compare/run all_reduce --build $(BUILD)
 
 # A wheel for any CPython from 3.9, with numpy as its only dependency.
 wheel: build

@@ -14,7 +14,7 @@
 
 static struct {
   const char *data_dir, *log_dir;
-  int64_t steps, batch_size, hidden_units, bucket_bytes;
+  int64_t steps, batch_size, hidden_units, bucket_bytes, warmup_steps;
   double learning_rate;
 } flags = {
     .data_dir = "/usr/share/datasets/fashion-mnist",
@@ -32,7 +32,8 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, batch_size, "images in the batch of one worker"),
     SL_FLAG(flags, hidden_units, "units of each of the two hidden layers"),
     SL_FLAG(flags, learning_rate, "learning rate of Adam"),
-    SL_FLAG(flags, bucket_bytes, "bytes of gradients that are reduced together; 0: 64 MB"),
+    SL_FLAG(flags, warmup_steps, "steps in which the rate rises to that times the workers; 0: no"),
+    SL_FLAG(flags, bucket_bytes, "bytes of gradients that are reduced together; 0: a quarter of all"),
     SL_FLAGS_END,
 };
 
@@ -47,6 +48,7 @@ int main(int argc, char **argv) {
   sl_flags_parse(&argc, argv, options, .summary = "Trains a classifier by all-reduce");
   sl_server_t *server = sl_server_start(cluster);
 
+  int workers = sl_server_count(server, "worker") + sl_server_count(server, "chief");
   sl_scope_t *g = sl_graph_scope();
   sl_mnist_t *mnist =
       sl_mnist_open(g, flags.data_dir, .seed = (uint64_t)sl_server_task_index(server) + 1);
@@ -59,14 +61,20 @@ int main(int argc, char **argv) {
     TF_Output logits = model(g, x);
     loss = sl_losses_sparse_softmax_cross_entropy(g, y, logits);
     accuracy = sl_accuracy(g, y, logits);
-    sl_optimizer_t *optimizer = sl_all_reduce_optimizer(g, sl_adam(g, flags.learning_rate), server,
-                                                        .bucket_bytes = flags.bucket_bytes);
+    TF_Output rate = sl_scalar(g, TF_FLOAT, flags.learning_rate);
+    if (flags.warmup_steps)  // the batch of a step is that of all workers: so should the rate be
+      rate = sl_linear_scaling_warmup(g, flags.learning_rate, step, workers, flags.warmup_steps,
+                                      sl_scalar(g, TF_FLOAT, flags.learning_rate * workers));
+    sl_optimizer_t *optimizer =
+        sl_all_reduce_optimizer(g, sl_adam(g, rate), server, .bucket_bytes = flags.bucket_bytes);
     train = sl_minimize(g, optimizer, loss, .global_step = step);
     sl_summary_scalar(g, "loss", loss);
   }
 
-  sl_session_t *session = sl_all_reduce_session(g, server, .checkpoint_dir = flags.log_dir,
-                                                .stop_at_step = flags.steps);
+  sl_hook_t *hooks[] = {sl_overlap_hook(.every_n_iter = 500)};
+  sl_session_t *session =
+      sl_all_reduce_session(g, server, .checkpoint_dir = flags.log_dir, .stop_at_step = flags.steps,
+                            .hooks = hooks, .hook_count = 1);
   while (!sl_should_stop(session)) {
     sl_batch_t batch = sl_mnist_next_batch(mnist, flags.batch_size);
     int64_t at;

@@ -16,6 +16,7 @@
 
 #pragma GCC system_header  // see sluice/export.h
 
+#include "sluice/hooks.h"
 #include "sluice/optimizer.h"
 #include "sluice/session.h"
 
@@ -65,7 +66,7 @@ typedef enum {
 typedef struct {
   size_t struct_size;
   const char *name;              // of the name scope. NULL: "all_reduce"
-  int64_t bucket_bytes;          // gradients are reduced together, up to so many bytes. 0: 64 MB
+  int64_t bucket_bytes;          // gradients are reduced together, up to so many bytes. 0: a quarter of all, from 1 to 64 MB
   sl_compression_t compression;  // of dense gradients on their way. 0: none
 } sl_all_reduce_optimizer_options_t;
 // An optimizer that applies the mean of all workers' gradients with |optimizer|. Owned by the scope. Gradients are put
@@ -86,6 +87,18 @@ SL_EXPORT sl_session_t *sl_all_reduce_session_with(sl_scope_t *scope, sl_server_
                                                    const sl_session_options_t *options);
 #define sl_all_reduce_session(scope, server, ...) \
   sl_all_reduce_session_with(SL_AT(scope), (server), SL_OPTIONS(sl_session_options_t, __VA_ARGS__))
+
+typedef struct {
+  size_t struct_size;
+  int64_t every_n_iter;  // local steps. 0, and every_n_secs 0: 100
+  double every_n_secs;
+} sl_overlap_options_t;
+// Traces a step at intervals, but not the first, and prints how much of its collective ops was hidden behind
+// computation, and how much of the step was spent computing:
+//
+//   global step 200: 31.4 ms, of which 96 % computing; 12.0 ms of collective ops, 91 % hidden
+SL_EXPORT sl_hook_t *sl_overlap_hook_with(const sl_overlap_options_t *options);
+#define sl_overlap_hook(...) sl_overlap_hook_with(SL_OPTIONS(sl_overlap_options_t, __VA_ARGS__))
 
 SL_END_DECLS
 

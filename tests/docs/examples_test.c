@@ -285,7 +285,7 @@ SLI_TEST(test_all_reduce_learns_with_workers_and_alone) {
              flags[3]);
     else
       LAUNCH(&run, "--workers", "4", "--", EXAMPLE("all_reduce"), data, logs, flags[0], flags[1], flags[2], flags[3],
-             "--bucket_bytes=20000");
+             "--bucket_bytes=20000", "--warmup_steps=10");
     SLI_EXPECT_CONTAINS(run.out, "Train step 100, loss: ");
     SLI_EXPECT(number_after(run.out, "accuracy: ") > 0.9);
     tool_run_release(&run);
@@ -433,6 +433,25 @@ SLI_TEST(test_evaluate_follows_the_checkpoints_of_a_training) {
   free(logs);
 }
 
+// Also in a cluster with a ps, which then has nothing to do.
+SLI_TEST(test_mnist_replica_trains_by_all_reduce) {
+  char *data = make_data();
+  for (int i = 0; i < 2; i++) {
+    char *logs = sli_format("--log_dir=%s", tool_scratch(i ? "replica-all-reduce-ps" : "replica-all-reduce"));
+    tool_run_t run;
+    if (i)
+      LAUNCH(&run, "--ps", "1", "--workers", "2", "--", EXAMPLE("mnist_replica"), data, logs, "--all_reduce",
+             "--steps=100", "--hidden_units=20", "--batch_size=20", "--learning_rate=0.2");
+    else
+      LAUNCH(&run, "--workers", "3", "--", EXAMPLE("mnist_replica"), data, logs, "--all_reduce", "--steps=100",
+             "--hidden_units=20", "--batch_size=20", "--learning_rate=0.2");
+    SLI_EXPECT(number_after(run.out, "accuracy: ") > 0.9);
+    tool_run_release(&run);
+    free(logs);
+  }
+  free(data);
+}
+
 SLI_TEST(test_mnist_replica_compensates_delays) {
   char *data = make_data(), *logs = sli_format("--log_dir=%s", tool_scratch("compensated"));
   tool_run_t run;
@@ -460,8 +479,9 @@ SLI_TEST(test_mnist_replica_saves_as_often_as_it_is_told) {
   free(logs);
 }
 
-SLI_TEST_MAIN(test_mnist_replica_saves_as_often_as_it_is_told, test_mnist_replica_compensates_delays,
-              test_hello_server_answers, test_deep_lstm_learns_with_its_layers_on_different_devices,
+SLI_TEST_MAIN(test_mnist_replica_trains_by_all_reduce, test_mnist_replica_saves_as_often_as_it_is_told,
+              test_mnist_replica_compensates_delays, test_hello_server_answers,
+              test_deep_lstm_learns_with_its_layers_on_different_devices,
               test_log_device_placement_names_each_node_and_its_device, test_model_parallel_learns_on_another_worker,
               test_model_parallel_says_what_it_needs, test_crnn_learns_asynchronously_and_synchronously,
               test_soft_placement_refuses_a_missing_device, test_soft_placement_chooses_another_device,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/array.h"
 #include "base/string.h"
 #include "io/file/atomic_file.h"
 #include "proto/config.pb-c.h"
@@ -33,9 +34,13 @@ static int64_t received_bytes(const Tensorflow__NodeExecStats *stats) {
   return (int64_t)(number * (!strncmp(unit, "MB", 2) ? 1 << 20 : 1));
 }
 
+static int64_t length_of(const Tensorflow__NodeExecStats *stats) {
+  if (stats->all_start_nanos && stats->all_end_rel_micros == 0) return stats->all_end_rel_nanos / 1000;
+  return stats->all_end_rel_micros;
+}
+
 static void add_node(json_t *events, int process, const Tensorflow__NodeExecStats *stats, int64_t origin) {
-  int64_t begin = stats->all_start_micros - origin, length = stats->all_end_rel_micros;
-  if (stats->all_start_nanos && length == 0) length = stats->all_end_rel_nanos / 1000;
+  int64_t begin = stats->all_start_micros - origin, length = length_of(stats);
   char *name = short_name(stats);
   json_t *args = json_object();
   if (stats->node_name) json_object_set_new(args, "name", json_string(stats->node_name));
@@ -97,6 +102,56 @@ sli_status_t *sli_step_trace_write(const char *path, const void *metadata, size_
   status = sli_atomic_file_write(path, sli_view(text));
   free(text);
   json_decref(trace);
+  sli_arena_deinitialize(&arena);
+  return status;
+}
+
+// ---- Overlap ---------------------------------------------------------------------
+
+// A node starts (change 1) or ends (-1).
+typedef struct {
+  int64_t at;
+  int change;
+  bool is_chosen;
+} edge_t;
+
+static int compare_edges(const void *a, const void *b) {
+  const edge_t *x = a, *y = b;
+  return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void sweep(const edge_t *edges, size_t count, sli_step_trace_overlap_t *out_overlap) {
+  int running[2] = {0};
+  for (size_t i = 0; i + 1 < count; i++) {
+    running[edges[i].is_chosen] += edges[i].change;
+    int64_t length = edges[i + 1].at - edges[i].at;
+    if (running[0]) out_overlap->busy += length;
+    if (running[1]) out_overlap->chosen += length;
+    if (running[0] && running[1]) out_overlap->overlap += length;
+  }
+  if (count) out_overlap->step = edges[count - 1].at - edges[0].at;
+}
+
+sli_status_t *sli_step_trace_overlap(const void *metadata, size_t size, const char *prefix,
+                                     sli_step_trace_overlap_t *out_overlap) {
+  *out_overlap = (sli_step_trace_overlap_t){0};
+  sli_arena_t arena = {0};
+  SLI_ARRAY(edge_t) edges = {0};
+  void *message;
+  sli_status_t *status = sli_proto_parse(&tensorflow__run_metadata__descriptor, metadata, size, &arena, &message);
+  const Tensorflow__StepStats *stats = status ? NULL : ((Tensorflow__RunMetadata *)message)->step_stats;
+  for (size_t i = 0; stats && i < stats->n_dev_stats; i++)
+    for (size_t j = 0; j < stats->dev_stats[i]->n_node_stats; j++) {
+      const Tensorflow__NodeExecStats *node = stats->dev_stats[i]->node_stats[j];
+      char *name = short_name(node);
+      bool is_chosen = !strncmp(name, prefix, strlen(prefix));
+      sli_array_push(&edges, (edge_t){node->all_start_micros, 1, is_chosen});
+      sli_array_push(&edges, (edge_t){node->all_start_micros + length_of(node), -1, is_chosen});
+      free(name);
+    }
+  if (edges.count) qsort(edges.items, edges.count, sizeof(*edges.items), compare_edges);
+  sweep(edges.items, edges.count, out_overlap);
+  sli_array_deinitialize(&edges);
   sli_arena_deinitialize(&arena);
   return status;
 }

@@ -19,4 +19,16 @@ typedef struct {
 sli_status_t *sli_step_trace_write(const char *path, const void *metadata, size_t size,
                                    const sli_step_trace_clock_t *clocks, size_t clock_count);
 
+// How the rows of a step lie beside each other. Microseconds.
+typedef struct {
+  int64_t step;     // from the first start to the last end
+  int64_t busy;     // at least one other node ran
+  int64_t chosen;   // at least one node ran whose op begins with the chosen prefix
+  int64_t overlap;  // both
+} sli_step_trace_overlap_t;
+
+// Measures the nodes of |metadata| whose op begins with |prefix| beside all others.
+sli_status_t *sli_step_trace_overlap(const void *metadata, size_t size, const char *prefix,
+                                     sli_step_trace_overlap_t *out_overlap);
+
 #endif  // SLI_IO_EVENT_STEP_TRACE_H_

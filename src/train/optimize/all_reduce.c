@@ -13,7 +13,9 @@
 #include "train/optimize/optimizer_internal.h"
 
 enum { GROUP_KEY = 1 };
-#define DEFAULT_BUCKET_BYTES (INT64_C(64) << 20)
+#define MAX_BUCKET_BYTES (INT64_C(64) << 20)
+#define MIN_BUCKET_BYTES (INT64_C(1) << 20)
+enum { DEFAULT_BUCKETS = 4 };
 
 static void set_keys(sl_scope_t *scope, sl_node_t *node, const sl_server_t *server) {
   sl_node_attr_int(node, "group_size", sli_train_server_replica_count(server));
@@ -259,9 +261,23 @@ static order_t *order_gradients(sl_scope_t *scope, const sl_gradient_t *gradient
   return orders;
 }
 
+// By default a model has several buckets, so that most of them are reduced while others are still computed.
+static int64_t choose_bucket_bytes(sl_scope_t *scope, const sl_gradient_t *gradients, size_t count) {
+  int64_t total = 0;
+  for (size_t i = 0; i < count; i++) {
+    const sl_variable_info_t *variable = sl_variable_info(scope, gradients[i].variable);
+    int64_t elements = gradients[i].indices.oper ? 0 : count_elements(variable->shape);
+    if (elements > 0) total += elements * (int64_t)TF_DataTypeSize(variable->dtype);
+  }
+  int64_t bytes = total / DEFAULT_BUCKETS;
+  if (bytes < MIN_BUCKET_BYTES) return MIN_BUCKET_BYTES;
+  return bytes < MAX_BUCKET_BYTES ? bytes : MAX_BUCKET_BYTES;
+}
+
 static void average(sl_scope_t *scope, const averaging_t *averaging, sl_gradient_t *gradients, size_t count) {
   bucket_t bucket = {0};
   order_t *orders = order_gradients(scope, gradients, count);
+  int64_t most = averaging->bucket_bytes ? averaging->bucket_bytes : choose_bucket_bytes(scope, gradients, count);
   for (size_t k = 0; k < count && sli_scope_ok(scope); k++) {
     size_t i = orders[k].place;
     const sl_variable_info_t *variable = sl_variable_info(scope, gradients[i].variable);
@@ -276,7 +292,7 @@ static void average(sl_scope_t *scope, const averaging_t *averaging, sl_gradient
       continue;
     }
     int64_t bytes = elements * (int64_t)TF_DataTypeSize(variable->dtype);
-    if (bucket.places.count && (bucket.dtype != variable->dtype || bucket.bytes + bytes > averaging->bucket_bytes))
+    if (bucket.places.count && (bucket.dtype != variable->dtype || bucket.bytes + bytes > most))
       reduce_bucket(scope, averaging, gradients, &bucket);
     bucket.dtype = variable->dtype;
     bucket.bytes += bytes;
@@ -314,7 +330,7 @@ sl_optimizer_t *sl_all_reduce_optimizer_with(sl_scope_t *scope, sl_optimizer_t *
   *averaging = (averaging_t){.inner = optimizer,
                              .server = server,
                              .name = sli_strdup(options.name ? options.name : "all_reduce"),
-                             .bucket_bytes = options.bucket_bytes > 0 ? options.bucket_bytes : DEFAULT_BUCKET_BYTES,
+                             .bucket_bytes = options.bucket_bytes,
                              .compression = options.compression};
   sli_scope_own(scope, averaging, destroy_averaging);
   return sli_optimizer_wrap(scope, optimizer, apply_averaged, averaging, true);
