@@ -1,4 +1,5 @@
-// Two tasks with two devices each, in one process: an engine for each, whose calls to the other are plain calls.
+// Two tasks with two devices each, or four with one, in one process: an engine for each, whose calls to the others are
+// plain calls. The four share memory.
 #include "collective/engine.h"
 
 #include <pthread.h>
@@ -8,9 +9,11 @@
 #include "base/test.h"
 #include "base/thread_pool.h"
 
-enum { TASKS = 2, DEVICES = 4, STEPS = 20, SIZE = 1000 };
+enum { TASKS = 4, DEVICES = 4, STEPS = 20, SIZE = 1000, SHARED_SIZE = 300007 };
 
 typedef struct {
+  int task_count;
+  sli_lend_mapping_t *memory;  // that of this process, as peers see it
   sli_collective_engine_t *engines[TASKS];
   sli_collective_t *collectives[TASKS];
   sli_device_t *devices[DEVICES];
@@ -19,17 +22,52 @@ typedef struct {
   sli_env_t env;
 } world_t;
 
-static const char *const tasks[] = {"/job:w/replica:0/task:0", "/job:w/replica:0/task:1", NULL};
+static const char *const tasks[TASKS] = {"/job:w/replica:0/task:0", "/job:w/replica:0/task:1",
+                                         "/job:w/replica:0/task:2", "/job:w/replica:0/task:3"};
 
-static const char *task_at(void *context, size_t index) { return tasks[index]; }
+static const char *task_at(void *context, size_t index) {
+  return index < (size_t)((world_t *)context)->task_count ? tasks[index] : NULL;
+}
+
+static int task_of(const world_t *world, int device) { return device * world->task_count / DEVICES; }
 
 static sli_collective_engine_t *find_engine(world_t *world, const char *task) {
-  return world->engines[!strcmp(task, tasks[1])];
+  int i = 0;
+  while (strcmp(task, tasks[i]) != 0) i++;
+  return world->engines[i];
+}
+
+static sli_lend_mapping_t *memory_of(void *context, const char *task) {
+  return sli_lend_mapping_retain(((world_t *)context)->memory);
+}
+
+typedef struct {
+  sli_collective_group_done_t done;
+  void *context;
+} reply_t;
+
+// A task gets a group of its own, as from a message.
+static void copy_group(void *context, sli_status_t *status, sli_collective_group_t *group) {
+  reply_t reply = *(reply_t *)context;
+  free(context);
+  sli_collective_group_t *copy = NULL;
+  if (group) {
+    sli_collective_member_t *members = sli_memdup(group->members, (size_t)group->size * sizeof(*members));
+    for (int i = 0; i < group->size; i++) {
+      members[i].device = sli_strdup(members[i].device);
+      members[i].task = sli_strdup(members[i].task);
+    }
+    copy = sli_collective_group_create(group->key, group->device_type, group->generation, members, group->size);
+    sli_collective_group_release(group);
+  }
+  reply.done(reply.context, status, copy);
 }
 
 static void complete_group(void *context, const char *leader, const sli_collective_group_request_t *request,
                            sli_cancellation_t *cancellation, sli_collective_group_done_t done, void *done_context) {
-  sli_collective_engine_complete_group(find_engine(context, leader), request, cancellation, done, done_context);
+  reply_t *reply = sli_malloc(sizeof(*reply));
+  *reply = (reply_t){done, done_context};
+  sli_collective_engine_complete_group(find_engine(context, leader), request, cancellation, copy_group, reply);
 }
 
 static void complete_instance(void *context, const char *leader, const sli_collective_instance_request_t *request,
@@ -54,33 +92,37 @@ static sli_timer_t *no_timer(sli_env_t *env, int64_t deadline, void (*fire)(void
 }
 static bool no_cancel(sli_env_t *env, sli_timer_t *timer) { return true; }
 
-static void world_initialize(world_t *world) {
-  *world = (world_t){.env = *sli_env_local()};
+static void world_initialize(world_t *world, int task_count) {
+  *world = (world_t){.task_count = task_count, .env = *sli_env_local()};
+  SLI_REQUIRE(sli_lend_start());
+  world->memory = sli_lend_mapping_create(sli_lend_file());
   world->env.add_timer = no_timer;
   world->env.cancel_timer = no_cancel;
   world->pool = sli_thread_pool_create("test", 2, NULL);
   world->resources = sli_resource_manager_create("localhost");
-  sli_collective_peers_t peers = {world, task_at, complete_group, complete_instance, receive, NULL, probe};
-  for (int i = 0; i < TASKS; i++) {
+  sli_collective_peers_t peers = {world, task_at, complete_group, complete_instance, receive, memory_of, probe};
+  for (int i = 0; i < task_count; i++) {
     world->engines[i] = sli_collective_engine_create(&world->env, world->pool, tasks[i], &peers);
     world->collectives[i] = sli_collective_engine_bind(world->engines[i], tasks[0]);
   }
   for (int i = 0; i < DEVICES; i++) {
     char name[64];
-    snprintf(name, sizeof(name), "%s/device:CPU:%d", tasks[i / 2], i % 2);
+    snprintf(name, sizeof(name), "%s/device:CPU:%d", tasks[task_of(world, i)], i * task_count % DEVICES / task_count);
     world->devices[i] = sli_device_create_cpu(name, world->resources, world->pool);
   }
 }
 
 static void world_deinitialize(world_t *world) {
-  for (int i = 0; i < TASKS; i++) sli_collective_engine_stop(world->engines[i], sli_status_make(SLI_CANCELLED, "end"));
+  for (int i = 0; i < world->task_count; i++)
+    sli_collective_engine_stop(world->engines[i], sli_status_make(SLI_CANCELLED, "end"));
   sli_thread_pool_destroy(world->pool);  // after what it still runs
-  for (int i = 0; i < TASKS; i++) {
+  for (int i = 0; i < world->task_count; i++) {
     free(world->collectives[i]);
     sli_collective_engine_destroy(world->engines[i]);
   }
   for (int i = 0; i < DEVICES; i++) sli_device_destroy(world->devices[i]);
   sli_resource_manager_destroy(world->resources);
+  sli_lend_mapping_release(world->memory);
 }
 
 static void add(int op, sli_dtype_t dtype, void *to, const void *from, int64_t from_step, int64_t count) {
@@ -153,7 +195,7 @@ static sli_code_t run_step(member_t *member, int step_number) {
                                       .step = &step};
   waiting_t waiting = {0};
   sli_event_initialize(&waiting.event);
-  sli_collective_start(world->collectives[member->device / 2], &request, done, &waiting);
+  sli_collective_start(world->collectives[task_of(world, member->device)], &request, done, &waiting);
   if (step_number == member->failing_step)
     sli_cancellation_cancel(step.cancellation, sli_status_make(SLI_CANCELLED, "by the test"));
   sli_event_wait(&waiting.event, SLI_CLOCK_NO_DEADLINE);
@@ -193,9 +235,9 @@ static void expect_right(const member_t *members) {
   }
 }
 
-static void check(sli_collective_kind_t kind, int64_t size) {
+static void check_tasks(int task_count, sli_collective_kind_t kind, int64_t size) {
   world_t world;
-  world_initialize(&world);
+  world_initialize(&world, task_count);
   member_t members[DEVICES];
   run_members(&world, members,
               &(member_t){.kind = kind, .instance = 1, .steps = STEPS, .size = size, .failing_step = -1});
@@ -203,6 +245,10 @@ static void check(sli_collective_kind_t kind, int64_t size) {
   world_deinitialize(&world);
 }
 
+static void check(sli_collective_kind_t kind, int64_t size) { check_tasks(2, kind, size); }
+
+SLI_TEST(test_reduce_in_shared_memory) { check_tasks(4, SLI_COLLECTIVE_REDUCE, SHARED_SIZE); }
+SLI_TEST(test_reduce_in_shared_memory_in_one_piece) { check_tasks(4, SLI_COLLECTIVE_REDUCE, 8192); }
 SLI_TEST(test_reduce) { check(SLI_COLLECTIVE_REDUCE, SIZE); }
 SLI_TEST(test_reduce_of_one_element) { check(SLI_COLLECTIVE_REDUCE, 1); }
 SLI_TEST(test_reduce_in_several_rings) { check(SLI_COLLECTIVE_REDUCE, 3000001); }
@@ -228,23 +274,23 @@ static void *persist(void *argument) {
     bool all = true;
     for (int i = 0; i < DEVICES; i++) all &= atomic_load(&own->successes[i]) > 2;
     if (!all || atomic_exchange(own->is_over, true)) continue;
-    for (int i = 0; i < TASKS; i++)
+    for (int i = 0; i < own->member.world->task_count; i++)
       sli_collective_engine_stop(own->member.world->engines[i], sli_status_make(SLI_CANCELLED, "over"));
   }
   return NULL;
 }
 
 // The first failure ends the group on every member, and the next op forms it anew.
-SLI_TEST(test_members_recover_from_a_cancelled_one) {
+static void check_recovery(int task_count, int64_t size) {
   for (int round = 0; round < 5; round++) {
     world_t world;
-    world_initialize(&world);
+    world_initialize(&world, task_count);
     atomic_int successes[DEVICES] = {0};
     atomic_bool has_failed = false, is_over = false;
     persistent_t members[DEVICES];
     for (int i = 0; i < DEVICES; i++) {
       members[i] =
-          (persistent_t){{.world = &world, .device = i, .kind = SLI_COLLECTIVE_REDUCE, .instance = 1, .size = SIZE},
+          (persistent_t){{.world = &world, .device = i, .kind = SLI_COLLECTIVE_REDUCE, .instance = 1, .size = size},
                          successes,
                          &has_failed,
                          &is_over};
@@ -256,6 +302,9 @@ SLI_TEST(test_members_recover_from_a_cancelled_one) {
   }
 }
 
+SLI_TEST(test_members_recover_from_a_cancelled_one) { check_recovery(2, SIZE); }
+SLI_TEST(test_members_recover_in_shared_memory) { check_recovery(4, SHARED_SIZE); }
+
 static void joined(void *context, sli_status_t *status, sli_collective_group_t *group) {
   sli_status_release(status);
   sli_collective_group_release(group);
@@ -265,7 +314,7 @@ static void joined(void *context, sli_status_t *status, sli_collective_group_t *
 // the program must bring the members to the same state first.
 SLI_TEST(test_devices_of_the_leader_learn_that_a_member_was_restarted) {
   world_t world;
-  world_initialize(&world);
+  world_initialize(&world, 2);
   member_t members[DEVICES];
   const member_t like = {.kind = SLI_COLLECTIVE_REDUCE, .instance = 1, .steps = 1, .size = SIZE, .failing_step = -1};
   run_members(&world, members, &like);
@@ -290,4 +339,5 @@ SLI_TEST(test_devices_of_the_leader_learn_that_a_member_was_restarted) {
 
 SLI_TEST_MAIN(test_devices_of_the_leader_learn_that_a_member_was_restarted, test_reduce, test_reduce_of_one_element,
               test_reduce_in_several_rings, test_reduce_scatter, test_gather, test_broadcast, test_all_to_all,
-              test_members_recover_from_a_cancelled_one)
+              test_members_recover_from_a_cancelled_one, test_reduce_in_shared_memory,
+              test_reduce_in_shared_memory_in_one_piece, test_members_recover_in_shared_memory)

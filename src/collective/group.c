@@ -344,7 +344,7 @@ void sli_collective_engine_complete_group(sli_collective_engine_t *engine,
   own->group_done = done;
   sli_collective_waiter_t *waiters = NULL, *dropped = NULL;
   sli_collective_group_t *group = NULL;
-  char generation[17];
+  char generation[17], *outdated = NULL;
   snprintf(generation, sizeof(generation), "%016llx", (unsigned long long)engine->env->random(engine->env));
   sli_mutex_lock(&engine->mutex);
   sli_status_t *status = sli_cancellation_status(engine->stopped);
@@ -356,6 +356,7 @@ void sli_collective_engine_complete_group(sli_collective_engine_t *engine,
     if (slot->group && is_outdated(slot->group, request)) {
       note_put_out_locked(engine, slot, request->member.device);
       dropped = take_instance_waiters_locked(slot->group);
+      outdated = sli_format("G%s", slot->group->generation);
       sli_collective_group_release(slot->group);
       slot->group = NULL;
     }
@@ -380,10 +381,14 @@ void sli_collective_engine_complete_group(sli_collective_engine_t *engine,
     waiter_add_locked(own, &slot->waiters);
   }
   sli_mutex_unlock(&engine->mutex);
-  if (dropped) {
-    sli_status_t *reason = sli_status_make(SLI_ABORTED, "Collective group %d is formed anew", request->key);
+  if (outdated) {
+    // Members that are still in an op of this task's learn it when they ask for its buffers.
+    sli_status_t *reason =
+        sli_status_make(SLI_ABORTED, "Collective group %d is formed anew, because %s failed in it or was restarted",
+                        request->key, request->member.device);
     end_all(dropped, reason, NULL, -1);
-    sli_status_release(reason);
+    sli_collective_exchange_fail(&engine->exchange, outdated, reason);
+    free(outdated);
   }
   if (waits) {
     sli_collective_engine_watch(engine);

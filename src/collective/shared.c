@@ -195,10 +195,10 @@ typedef struct {
   size_t element;        // bytes
   sli_board_notice_t *notice;
   char *window;  // WINDOWS pieces
+  bool has_asked;
   struct {
     const sli_board_notice_t *notice;
     const char *window;
-    bool is_asked;
   } peers[];
 } reduction_t;
 
@@ -225,14 +225,17 @@ static void on_answer(void *context, sli_status_t *status, sli_tensor_t *buffer)
   sli_collective_run_end_part(run);
 }
 
-// Requests what is never sent: the reply comes when the member fails, is lost, or we do not wait any more.
-static void ask(reduction_t *reduction, int rank) {
+// Requests what is never sent from all others: a reply comes when a member fails, is lost, or we do not wait any more.
+static void ask(reduction_t *reduction) {
+  if (reduction->has_asked) return;
+  reduction->has_asked = true;
   char part[32];
-  if (reduction->peers[rank].is_asked) return;
-  reduction->peers[rank].is_asked = true;
-  sli_collective_run_begin_part(reduction->run);
   snprintf(part, sizeof(part), ":asked:%d", reduction->rank);
-  sli_collective_run_receive(reduction->run, part, rank, 1, on_answer, reduction->run);
+  for (int i = 0; i < reduction->size; i++) {
+    if (i == reduction->rank) continue;
+    sli_collective_run_begin_part(reduction->run);
+    sli_collective_run_receive(reduction->run, part, i, 1, on_answer, reduction->run);
+  }
 }
 
 static bool is_stopped(const reduction_t *reduction) {
@@ -241,7 +244,7 @@ static bool is_stopped(const reduction_t *reduction) {
 
 // A member has left the op. It says why when it is asked. Returns false.
 static bool member_left(reduction_t *reduction, int rank) {
-  ask(reduction, rank);
+  ask(reduction);
   _Atomic uint32_t never = 0;
   for (int waited = 0; waited < LEFT_MILLIS && !is_stopped(reduction); waited += WAIT_MILLIS) sli_board_wait(&never, 0);
   if (!is_stopped(reduction))
@@ -251,10 +254,19 @@ static bool member_left(reduction_t *reduction, int rank) {
   return false;
 }
 
+// Waits for a change. |*since|, at first 0, is when the caller began to wait.
+static void wait_for_change(reduction_t *reduction, const _Atomic uint32_t *changes, uint32_t seen, int64_t *since) {
+  sli_env_t *env = reduction->run->engine->env;
+  int64_t now = env->now(env);
+  if (!*since) *since = now;
+  if (now - *since > (int64_t)ASK_MILLIS * 1000000) ask(reduction);
+  sli_board_wait(changes, seen);
+}
+
 // Finds the notice of a member, and its window.
 static bool find_member(reduction_t *reduction, int rank) {
   const sli_board_t *board = reduction->boards->boards[rank];
-  for (int waited = 0; !is_stopped(reduction); waited += WAIT_MILLIS) {
+  for (int64_t since = 0; !is_stopped(reduction);) {
     uint32_t seen = atomic_load(&board->changes);
     const sli_board_notice_t *notice = sli_board_look_up(board, reduction->key);
     if (notice) {
@@ -265,8 +277,7 @@ static bool find_member(reduction_t *reduction, int rank) {
       return sli_board_is_up(notice, reduction->key) && reduction->peers[rank].window ? true
                                                                                       : member_left(reduction, rank);
     }
-    if (waited >= ASK_MILLIS) ask(reduction, rank);
-    sli_board_wait(&board->changes, seen);
+    wait_for_change(reduction, &board->changes, seen, &since);
   }
   return false;
 }
@@ -275,13 +286,12 @@ static bool find_member(reduction_t *reduction, int rank) {
 static bool wait_for(reduction_t *reduction, int rank, int stage, uint32_t count) {
   if (!reduction->peers[rank].notice && !find_member(reduction, rank)) return false;
   const sli_board_notice_t *notice = reduction->peers[rank].notice;
-  for (int waited = 0; !is_stopped(reduction); waited += WAIT_MILLIS) {
+  for (int64_t since = 0; !is_stopped(reduction);) {
     uint32_t seen = atomic_load(&notice->changes);
     if (sli_board_stage(notice, stage) >= count)
       return sli_board_is_up(notice, reduction->key) || member_left(reduction, rank);
     if (!sli_board_is_up(notice, reduction->key)) return member_left(reduction, rank);
-    if (waited >= ASK_MILLIS) ask(reduction, rank);
-    sli_board_wait(&notice->changes, seen);
+    wait_for_change(reduction, &notice->changes, seen, &since);
   }
   return false;
 }
@@ -410,9 +420,8 @@ static void run_reduction(void *context) {
   } else if (reduce(reduction)) {
     wait_for_takers(reduction);
     atomic_store(&run->is_complete, true);
-    bool has_asked = false;
-    for (int i = 0; i < reduction->size; i++) has_asked = has_asked || reduction->peers[i].is_asked;
-    if (has_asked) sli_cancellation_cancel(run->cancellation, sli_status_make(SLI_CANCELLED, "the op is complete"));
+    if (reduction->has_asked)
+      sli_cancellation_cancel(run->cancellation, sli_status_make(SLI_CANCELLED, "the op is complete"));
   }
   if (reduction->notice) sli_board_take_down(board, reduction->notice);
   if (reduction->window) sli_lend_release(reduction->window);
