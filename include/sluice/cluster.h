@@ -114,6 +114,23 @@ SL_EXPORT int sl_cluster_set_quorum(const char *target, const char *container, c
 SL_EXPORT int sl_cluster_end_input(const char *target, const char *task, bool interrupt, int64_t timeout_millis,
                                    TF_Status *status);
 
+// --- The chief ---
+
+typedef struct {
+  bool is_known;       // somebody has claimed to be the chief; the fields below are "" and 0 otherwise
+  bool is_this;        // it is |server|'s task
+  char task[128];      // "/job:worker/task:0"
+  double silent_secs;  // since it claimed last
+  char former[128];    // the task that it has replaced; "": none
+} sl_chief_status_t;
+
+// Asks the ps task |target|, which must be the same one for all tasks of a job, who the chief is. With |claim| the task
+// of |server| asks to be it, and gets the place if it has it already, if the chief has not claimed for |lost_secs|, or,
+// with |is_first|, if there is no chief. A chief claims every few seconds. Exactly one task has the place at a time.
+// False, with an error in |status|, without a reply: UNIMPLEMENTED if |target| is a stock task.
+SL_EXPORT bool sl_cluster_chief(TF_Server *server, const char *target, bool claim, bool is_first, double lost_secs,
+                                int64_t timeout_millis, sl_chief_status_t *out_chief, TF_Status *status);
+
 // --- The status of a task ---
 
 typedef struct {

@@ -25,7 +25,9 @@ typedef struct {
 // The cluster that the flags --ps_hosts, --worker_hosts, --chief_hosts, --job_name and --task_index (or --task_id)
 // describe; removes these flags from argv. Without flags, the cluster of the environment variable TF_CONFIG. With
 // neither, the program runs alone: without a server, in one process. --num_workers=N keeps only the first N workers
-// and is an error if there are fewer. Pass the result to sl_server_start().
+// and is an error if there are fewer. --worker_lost=SECONDS (default 30; 0: never): a synchronous step does not need a
+// worker that has been silent for so long, until it is back; and another worker takes the place of such a chief, see
+// sluice/session.h. Pass the result to sl_server_start().
 //
 // With default hosts the job and index of a task suffice, prog --job_name=ps --task_index=0:
 //

@@ -36,8 +36,9 @@ typedef struct {
   bool strict;                // a step takes one gradient from each worker; in TensorFlow all may come from one worker.
                               // Needs replicas_to_aggregate <= total_num_replicas; for C workers only
   double stall_secs;  // report missing workers after so long without a step, then less and less often. 0: 8; < 0: never
-  // A worker that has not answered for so long counts as gone: steps need one gradient less until it is back. 0: wait
-  // without a limit. Works with ps tasks of Sluice only
+  // A worker that has not answered for so long counts as gone: steps need one gradient less until it is back. 0: as the
+  // flag --worker_lost says, by default 30, for workers that have taken part; < 0: wait without a limit. Works with ps
+  // tasks of Sluice only
   double leave_secs;
   sl_chief_t chief;  // whether this task is the chief, as for the session; 0: as |server| says
 } sl_sync_replicas_options_t;

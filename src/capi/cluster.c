@@ -2,6 +2,7 @@
 // The status of a task is in cluster_status.c.
 #include "sluice/cluster.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -141,6 +142,42 @@ int sl_cluster_end_input(const char *target, const char *task, bool interrupt, i
   int count = reply ? (int)reply->sessions : 0;
   sli_arena_deinitialize(&arena);
   return count;
+}
+
+// "/job:ps/task:0" of "/job:ps/replica:0/task:0", as users write it.
+static void copy_short_name(const char *task, char *out_name, size_t size) {
+  static const char replica[] = "/replica:0";
+  const char *found = strstr(task, replica);
+  snprintf(out_name, size, "%.*s%s", found ? (int)(found - task) : (int)strlen(task), task,
+           found ? found + strlen(replica) : "");
+}
+
+bool sl_cluster_chief(TF_Server *server, const char *target, bool claim, bool is_first, double lost_secs,
+                      int64_t timeout_millis, sl_chief_status_t *out_chief, TF_Status *status) {
+  *out_chief = (sl_chief_status_t){0};
+  sli_control_t *control = sli_task_server_control(server->server);
+  const char *own = sli_control_task_name(control);
+  Sluice__ChiefRequest request = SLUICE__CHIEF_REQUEST__INIT;
+  request.task = (char *)own;
+  request.incarnation = sli_control_incarnation(control);
+  request.claim = claim;
+  request.is_first = is_first;
+  request.lost_micros = lost_secs > 0 ? (int64_t)(lost_secs * 1e6) : 0;
+  sli_arena_t arena = {0};
+  Sluice__ChiefResponse *reply = NULL;
+  sli_capi_set_status(
+      status, sli_control_client_call(target, "Chief", &request.base, &sluice__chief_response__descriptor,
+                                      sli_clock_deadline_after_millis(timeout_millis), &arena, (void **)&reply));
+  if (reply) {
+    out_chief->is_known = *reply->task != '\0';
+    out_chief->is_this = strcmp(reply->task, own) == 0;
+    out_chief->silent_secs = (double)reply->silent_micros * 1e-6;
+    copy_short_name(reply->task, out_chief->task, sizeof(out_chief->task));
+    copy_short_name(reply->former, out_chief->former, sizeof(out_chief->former));
+  }
+  bool replied = reply != NULL;
+  sli_arena_deinitialize(&arena);
+  return replied;
 }
 
 // --- Why a task cannot be reached ----------------------------------------------------

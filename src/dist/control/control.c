@@ -38,10 +38,19 @@ void sli_control_destroy(sli_control_t *control) {
   if (!control) return;
   SLI_CHECK(!control->waiters && !control->checks);
   sli_map_deinitialize(&control->conflicts);
+  sli_control_forget_chief(control);
   sli_status_release(control->stopped);
   free(control->unreached);
   sli_mutex_deinitialize(&control->mutex);
   free(control);
+}
+
+const char *sli_control_task_name(const sli_control_t *control) {
+  return sli_cluster_self(control->options.cluster)->task_name;
+}
+
+uint64_t sli_control_incarnation(const sli_control_t *control) {
+  return sli_worker_devices(control->options.worker)->devices.items[0].incarnation;
 }
 
 bool sli_control_is_done(sli_control_t *control) { return atomic_load(&control->is_done); }
@@ -118,10 +127,25 @@ static void ping(sli_service_call_t *call, const void *message) {
   free(reply.payload.data);
 }
 
+static void chief(sli_service_call_t *call, const void *message) {
+  const Sluice__ChiefRequest *from = message;
+  Sluice__ChiefResponse reply = SLUICE__CHIEF_RESPONSE__INIT;
+  sli_status_t *error = NULL;
+  if (from->claim && !*from->task)
+    error = sli_status_make(SLI_INVALID_ARGUMENT, "Chief needs the task that claims to be the chief, got none.");
+  else if (from->lost_micros < 0)
+    error = sli_status_make(SLI_INVALID_ARGUMENT, "lost_micros must be at least 0, got %lld.",
+                            (long long)from->lost_micros);
+  else
+    sli_control_decide_chief(call->server, from, &call->arena, &reply);
+  sli_service_call_reply_message(call, error, &reply.base);
+}
+
 // ---- JobDone ---------------------------------------------------------------------
 
 void sli_control_set_done(sli_control_t *control) {
   atomic_store(&control->is_done, true);
+  sli_control_forget_chief(control);
   sli_control_stop(control, sli_master_job_done_error());
   control->options.on_done(control->options.context);
 }
@@ -225,6 +249,7 @@ static const sli_service_call_method_t methods[] = {
     {"Status", &sluice__status_request__descriptor, status},
     {"Quorum", &sluice__quorum_request__descriptor, quorum},
     {"EndInput", &sluice__end_input_request__descriptor, end_input},
+    {"Chief", &sluice__chief_request__descriptor, chief},
     {"Ping", &sluice__ping_request__descriptor, ping},
 };
 

@@ -7,6 +7,7 @@
 //   Status      sessions, resources, traffic
 //   Quorum      how many gradients accumulators wait for
 //   EndInput    a step of a session fails with OUT_OF_RANGE, so that a stock trainer saves and ends
+//   Chief       who the chief is; a task may claim to be it
 //   Ping        bytes there and back, at most 4 MiB back
 #ifndef SLI_DIST_CONTROL_CONTROL_H_
 #define SLI_DIST_CONTROL_CONTROL_H_
@@ -57,6 +58,10 @@ char *sli_control_notify_unreached(sli_control_t *control, int64_t deadline);
 bool sli_control_is_done(sli_control_t *control);
 // Sets whether the model is ready; if so, answers all ModelReady calls.
 void sli_control_set_model_ready(sli_control_t *control, bool ready);
+
+// This task, "/job:ps/replica:0/task:0", and the number of this start.
+const char *sli_control_task_name(const sli_control_t *control);
+uint64_t sli_control_incarnation(const sli_control_t *control);
 
 typedef struct {
   const sli_cluster_task_t *task;

@@ -1,5 +1,5 @@
-// Shared by the files of sluice.Control: the service (control.c), the status that it reports (control_status.c) and the
-// calls to all other tasks (control_peers.c).
+// Shared by the files of sluice.Control: the service (control.c), the status that it reports (control_status.c), the
+// calls to all other tasks (control_peers.c) and the choice of the chief (control_chief.c).
 #ifndef SLI_DIST_CONTROL_CONTROL_INTERNAL_H_
 #define SLI_DIST_CONTROL_CONTROL_INTERNAL_H_
 
@@ -10,6 +10,14 @@
 
 typedef struct sli_control_ready_waiter sli_control_ready_waiter_t;  // control.c
 typedef struct sli_control_check sli_control_check_t;                // control_compare.c
+
+// Who the chief is, as this task has decided.
+typedef struct {
+  char *task;  // NULL: there is none
+  uint64_t incarnation;
+  int64_t heard_at;  // when it claimed last
+  char *former;      // the one before, if that was another task; NULL: none
+} sli_control_chief_t;
 
 struct sli_control {
   sli_control_options_t options;
@@ -26,6 +34,7 @@ struct sli_control {
   bool is_model_ready;
   bool *unreached;        // by index in the cluster: could not be notified that the job is done
   sli_status_t *stopped;  // the answer to ModelReady calls after a stop
+  sli_control_chief_t chief;
 };
 
 // Fills in the identity of this task.
@@ -43,6 +52,12 @@ void sli_control_compare(sli_control_t *control, sli_service_call_t *call, const
                          Sluice__HelloResponse *reply);
 // Ends all comparisons. On the polling thread.
 void sli_control_stop_comparing(sli_control_t *control);
+
+// Decides who the chief is: see ChiefRequest. The texts of the response are in |arena|.
+void sli_control_decide_chief(sli_control_t *control, const Sluice__ChiefRequest *request, sli_arena_t *arena,
+                              Sluice__ChiefResponse *out_response);
+// Forgets the chief: the job is done.
+void sli_control_forget_chief(sli_control_t *control);
 
 // Marks the job as done on this task.
 void sli_control_set_done(sli_control_t *control);

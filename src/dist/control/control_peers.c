@@ -166,7 +166,7 @@ size_t sli_control_ask_members(sli_control_t *control, int64_t deadline, sli_con
     members[i] = (sli_control_member_t){.task = &cluster->tasks.items[i]};
   sli_control_member_t *self = &members[cluster->self];
   self->is_up = self->is_sluice = true;
-  self->incarnation = sli_worker_devices(control->options.worker)->devices.items[0].incarnation;
+  self->incarnation = sli_control_incarnation(control);
   call_all(control,
            &(peer_request_t){.method = SLI_CONTROL_CLIENT_SERVICE "Hello", .deadline = deadline, .members = members});
   return cluster->tasks.count;

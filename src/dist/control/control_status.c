@@ -27,15 +27,15 @@ static void *grow(sli_arena_t *arena, void *items, size_t count) {
 // ---- Identity --------------------------------------------------------------------
 
 void sli_control_fill_hello(sli_control_t *control, sli_arena_t *arena, Sluice__HelloResponse *out_hello) {
-  static const char *const features[] = {"job-done", "model-ready", "status", "quorum", "end-input", "ping"};
+  static const char *const features[] = {"job-done", "model-ready", "status", "quorum", "end-input", "chief", "ping"};
   sluice__hello_response__init(out_hello);
   sli_env_t *env = control->options.env;
   out_hello->version = copy(arena, SLUICE_VERSION);
-  out_hello->task = copy(arena, sli_cluster_self(control->options.cluster)->task_name);
+  out_hello->task = copy(arena, sli_control_task_name(control));
   for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(features); i++)
     APPEND(arena, out_hello, features, copy(arena, features[i]));
   out_hello->wall_micros = sli_env_wall_micros(env);
-  out_hello->incarnation = sli_worker_devices(control->options.worker)->devices.items[0].incarnation;
+  out_hello->incarnation = sli_control_incarnation(control);
 }
 
 static void fill_cluster(const sli_cluster_t *cluster, sli_arena_t *arena, Sluice__StatusResponse *out) {

@@ -9,8 +9,11 @@
 #include "train/cluster/cluster_spec.h"
 #include "train/common/call_options.h"
 
+static const double default_worker_lost = 30;
+
 static sl_cluster_t *cluster_create(void) {
   sl_cluster_t *cluster = sli_calloc(1, sizeof(*cluster));
+  cluster->worker_lost_secs = default_worker_lost;
   return cluster;
 }
 
@@ -93,6 +96,7 @@ static struct {
   sli_option_list_t ps_hosts, worker_hosts, chief_hosts;
   const char *job_name;
   int64_t task_index, num_workers;
+  double worker_lost;
   bool has_ps, has_workers, has_chief, has_job, has_index;
 } given;
 
@@ -141,6 +145,14 @@ static const sli_option_t rows[] = {{.name = "ps_hosts",
                                      .value = &given.num_workers,
                                      .argument = "N",
                                      .help = "use only the first N workers; 0: all",
+                                     .minimum = 0,
+                                     .maximum = 1e6},
+                                    {.name = "worker_lost",
+                                     .kind = SLI_OPTION_DOUBLE,
+                                     .value = &given.worker_lost,
+                                     .argument = "SECONDS",
+                                     .help = "go on without a worker that is silent for so long, and with another "
+                                             "chief; 0: never",
                                      .minimum = 0,
                                      .maximum = 1e6},
                                     {0}};
@@ -304,12 +316,14 @@ sl_cluster_t *sl_cluster_from_args_with(int *argc, char **argv, const sl_cluster
   memset(&given, 0, sizeof(given));
   given.job_name = options.job_name;
   given.task_index = options.task_index;
+  given.worker_lost = default_worker_lost;
   bool help = false;
   cluster->status = sli_options_parse(&spec, argc, argv, &help);
   use_default(&given.ps_hosts, given.has_ps, options.ps_hosts);
   use_default(&given.worker_hosts, given.has_workers, options.worker_hosts);
   use_default(&given.chief_hosts, given.has_chief, options.chief_hosts);
   if (!cluster->status && !help) cluster->status = from_args(cluster, &options);
+  cluster->worker_lost_secs = given.worker_lost;
   return cluster;  // |given| stays, for the defaults in --help
 }
 

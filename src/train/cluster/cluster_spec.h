@@ -23,7 +23,8 @@ struct sl_cluster {
   SLI_ARRAY(sli_cluster_spec_job_t) jobs;  // sorted by name; none: the program runs alone
   char *job;                               // of this task; NULL if the program runs alone
   int index;
-  sli_status_t *status;  // the error in the description; NULL: none
+  double worker_lost_secs;  // after which a silent worker counts as lost; 0: never
+  sli_status_t *status;     // the error in the description; NULL: none
 };
 
 // The flags of sl_cluster_from_args(), for --help.

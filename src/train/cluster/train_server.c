@@ -244,6 +244,10 @@ const char *sli_train_server_chief_address(const sl_server_t *server) {
   return job ? sl_server_address(server, job->name, 0) : NULL;
 }
 
+double sli_train_server_worker_lost_secs(const sl_server_t *server) {
+  return server ? server->cluster->worker_lost_secs : 0;
+}
+
 void sli_train_server_title(const sl_server_t *server, char *out_title, size_t size) {
   const char *job = server ? sl_server_job(server) : "worker";
   snprintf(out_title, size, "%c%s %d", toupper((unsigned char)job[0]), job + 1, server ? server->cluster->index : 0);
@@ -343,4 +347,17 @@ char *sli_train_server_list_unreachable(const sl_server_t *server, bool all_task
     }
   }
   return sli_string_take(&text);
+}
+
+bool sli_train_server_is_last(const sl_server_t *server, int wait_millis) {
+  for (size_t i = 0; i < server->cluster->jobs.count; i++) {
+    const sli_cluster_spec_job_t *job = &server->cluster->jobs.items[i];
+    for (size_t j = 0; j < job->tasks.count; j++) {
+      const sli_cluster_spec_task_t *task = &job->tasks.items[j];
+      if (sl_server_is(server, job->name) && task->index == server->cluster->index) continue;
+      int error = try_connect(task->address, wait_millis);
+      if (error != ECONNREFUSED && error != EAI_NONAME) return false;
+    }
+  }
+  return true;
 }

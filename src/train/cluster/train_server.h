@@ -18,6 +18,8 @@ void sli_train_server_title(const sl_server_t *server, char *out_title, size_t s
 int sli_train_server_replica_count(const sl_server_t *server);
 int sli_train_server_replica_index(const sl_server_t *server);
 char *sli_train_server_replica_name(const sl_server_t *server, int replica);
+// How long a worker may be silent before the others go on without it; 0: without limit. |server| may be NULL.
+double sli_train_server_worker_lost_secs(const sl_server_t *server);
 // "host:port" of the chief; NULL if this task is the chief or the program runs alone.
 const char *sli_train_server_chief_address(const sl_server_t *server);
 // Appends device filters for a ConfigProto, so that a training session uses only the ps tasks and this task and does
@@ -26,6 +28,9 @@ void sli_train_server_append_device_filters(const sl_server_t *server, sli_strin
 // Lists those of the ps tasks and this task (or of all tasks) that do not accept a connection: "/job:ps/task:0 at
 // host:port (Connection refused)", separated by commas; "" if all do. New. Blocks for at most |wait_millis| per task.
 char *sli_train_server_list_unreachable(const sl_server_t *server, bool all_tasks, int wait_millis);
+// Whether all other tasks are gone: their hosts refuse connections, or their names do not exist any more. One that does
+// not reply may be there. Blocks for at most |wait_millis| per task.
+bool sli_train_server_is_last(const sl_server_t *server, int wait_millis);
 // Whether a process accepts connections at |address|. Blocks for at most |wait_millis|.
 bool sli_train_server_is_listening(const char *address, int wait_millis);
 

@@ -14,6 +14,7 @@
 #include "train/optimize/optimizer_internal.h"
 #include "train/optimize/sync_replicas_internal.h"
 #include "train/session/scaffold.h"
+#include "train/session/session_claim.h"
 #include "train/session/session_manager.h"
 
 typedef const sl_variable_info_t *variable_t;
@@ -388,7 +389,7 @@ static TF_Operation *add_records(sync_build_t *build, TF_Operation *step) {
   SL_NAME_SCOPE (scope, "sync_replicas_records") {
     SL_DEVICE (scope, build->step_device) {
       for (int i = 0; i < sync->total; i++)
-        if (sync->is_chief || i == sync->replica) make_record(build, i);
+        if (sync->may_be_chief || i == sync->replica) make_record(build, i);
       note_gradient(build, &operations);
       SL_CONTROL_DEPENDENCIES (scope, build->update)
         sync->updated_step = sli_train_variable_read_node(scope, build->step, NULL);
@@ -398,11 +399,12 @@ static TF_Operation *add_records(sync_build_t *build, TF_Operation *step) {
       sync->wake_op = enqueue_all(build, sync->total, NULL);
       if (!sync->options.strict) sync->return_op = enqueue_all(build, 1, NULL);
     }
-    if (sync->is_chief) build_gradient_counts(build);
+    if (sync->may_be_chief) build_gradient_counts(build);
     sli_array_push(&operations, step);
     if (sli_scope_ok(scope))
       step = sl_group_with(scope, operations.items, operations.count, SL_OP_OPTIONS(.name = "train"));
-    sync->init_op = sync->is_chief ? sync->info.chief_init_op : sync->info.local_step_init_op;
+    sync->init_ops[0] = sync->info.local_step_init_op;
+    sync->init_ops[1] = sync->info.chief_init_op;
     add_record_initializer(build, &sync->info.chief_init_op, "chief_init");
     add_record_initializer(build, &sync->info.local_step_init_op, "local_step_init");
   }
@@ -433,7 +435,7 @@ static TF_Operation *build_all(sync_build_t *build, sl_gradients_t gradients) {
     sync->info.chief_init_op = chief_init(build);
   }
   if (!sli_scope_ok(scope)) return NULL;
-  if (sync->is_chief) {
+  if (sync->may_be_chief) {
     SL_DEVICE (scope, build->step_device) {
       SL_NAME_SCOPE (scope, "%s", "") {
         sync->info.init_tokens_op = init_tokens(build);
@@ -489,6 +491,7 @@ sl_optimizer_t *sl_sync_replicas_with(sl_scope_t *scope, sl_optimizer_t *optimiz
   sync->inner = optimizer;
   sync->name = sli_strdup(options->name ? options->name : "sync_replicas");
   sync->is_chief = sli_session_manager_is_chief(options->chief, server);
+  sync->may_be_chief = sync->is_chief || sli_session_claim_is_possible(server, options->chief, NULL);
   sync->total = options->total_num_replicas ? options->total_num_replicas : sli_train_server_replica_count(server);
   sync->aggregate = options->replicas_to_aggregate ? options->replicas_to_aggregate : sync->total;
   sync->replica = options->replica_id ? options->replica_id - 1 : sli_train_server_replica_index(server);

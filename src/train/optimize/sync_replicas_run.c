@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "sluice/cluster.h"
+#include "train/cluster/train_server.h"
 #include "train/common/tf_session.h"
 #include "train/common/tf_tensor.h"
 #include "train/optimize/sync_replicas_internal.h"
@@ -27,7 +28,9 @@ typedef struct {
   int64_t reported_nanos;  // step_nanos of the step that was reported
   double report_secs;      // the age of that step at which it is reported again
   int64_t asked_nanos;     // when the members were last called
-  int64_t *seen_nanos;     // when each replica last replied; with leave_secs only
+  int64_t quorum;          // that the ps tasks were told
+  bool is_quorum_set;      // all ps tasks have replied to that
+  int64_t *seen_nanos;     // when each replica last replied; 0: never. NULL if none ever leaves
   // Written by the guard, read by the thread: whether each replica is present.
   atomic_bool *present;
 } sync_hook_t;
@@ -83,15 +86,19 @@ static void synchronize(void *context, sl_coordinator_t *coordinator) {
 
 // --- Workers that leave and come back ---
 
-// Sets how many gradients the accumulators of all ps tasks need; 0: as many as the steps require.
+// Sets how many gradients the accumulators of all ps tasks need; 0: as many as the steps require. A ps that does not
+// reply is told again later.
 static void set_quorum(sync_hook_t *hook, int64_t quorum) {
   enum { QUORUM_MILLIS = 2000 };
   const sl_server_t *server = hook->sync->server;
+  hook->quorum = quorum;
+  hook->is_quorum_set = true;
   for (int i = 0; i < sl_server_count(server, "ps"); i++) {
     TF_Status *status = TF_NewStatus();
     const char *address = sl_server_address(server, "ps", i);
     if (address) sl_cluster_set_quorum(address, NULL, NULL, quorum, QUORUM_MILLIS, status);
     // A ps may have no accumulator. The session notices a ps that is lost.
+    hook->is_quorum_set = hook->is_quorum_set && TF_GetCode(status) != TF_DEADLINE_EXCEEDED;
     if (TF_GetCode(status) != TF_OK && TF_GetCode(status) != TF_NOT_FOUND && quorum)
       sl_session_say(hook->session, "cannot tell /job:ps/task:%d how many gradients a step needs: %s", i,
                      TF_Message(status));
@@ -138,33 +145,57 @@ static const sl_member_t *find_member(const sl_members_t *members, const char *n
   return found;
 }
 
+// After how long a silent worker leaves; 0: never.
+static double leave_secs(const sli_sync_replicas_t *sync) {
+  double given = sync->options.leave_secs;
+  return given > 0 ? given : given < 0 ? 0 : sli_train_server_worker_lost_secs(sync->server);
+}
+
+// Whether |replica| has taken part: one that never came is waited for, unless the program has set leave_secs.
+static bool has_taken_part(const sync_hook_t *hook, int replica, TF_Session *handle) {
+  if (hook->sync->options.leave_secs > 0) return true;
+  TF_Status *status = TF_NewStatus();
+  sl_replica_counts_t counts = sli_sync_replicas_read_record(&hook->sync->records[replica], handle, status);
+  bool known = TF_GetCode(status) == TF_OK && counts.is_known;
+  TF_DeleteStatus(status);
+  return known;
+}
+
 static void check_members(sync_hook_t *hook, sl_session_t *session) {
   enum { EVERY_NANOS = 1000000000 };
   sli_sync_replicas_t *sync = hook->sync;
   int64_t now = sli_clock_now_nanos();
   if (!hook->present || now - hook->asked_nanos < EVERY_NANOS) return;
   hook->asked_nanos = now;
+  if (!hook->is_quorum_set) set_quorum(hook, hook->quorum);
   sl_members_t *members = ask_members(hook);
   for (int i = 0; members && i < sync->total; i++) {
     char *name = sli_sync_replicas_replica_name(sync, i);
     const sl_member_t *member = find_member(members, name);
-    if (member && member->is_up) hook->seen_nanos[i] = now;
+    if (member && (member->is_up || (!hook->seen_nanos[i] && has_taken_part(hook, i, hook->handle))))
+      hook->seen_nanos[i] = now;
     free(name);
-    note_presence(hook, session, i, (double)(now - hook->seen_nanos[i]) * 1e-9 < sync->options.leave_secs);
+    note_presence(hook, session, i,
+                  !hook->seen_nanos[i] || (double)(now - hook->seen_nanos[i]) * 1e-9 < leave_secs(sync));
   }
   sl_members_free(members);
 }
 
 static void begin_members(sync_hook_t *hook) {
+  enum { SHORT_SECS = 5 };
   sli_sync_replicas_t *sync = hook->sync;
-  if (sync->options.leave_secs <= 0 || !sync->server || !sl_server_handle(sync->server)) return;
+  double secs = leave_secs(sync);
+  if (secs <= 0 || !sync->server || !sl_server_handle(sync->server)) return;
   if (!hook->present) {
     hook->present = sli_calloc((size_t)sync->total, sizeof(*hook->present));
     hook->seen_nanos = sli_calloc((size_t)sync->total, sizeof(*hook->seen_nanos));
   }
+  // If this task has taken the place of a silent chief, that one is not waited for again.
+  bool moved = atomic_load(&hook->session->claim.has_moved) && secs > SHORT_SECS;
+  int64_t seen = sli_clock_now_nanos() - (moved ? (int64_t)((secs - SHORT_SECS) * 1e9) : 0);
   for (int i = 0; i < sync->total; i++) {
     atomic_store(&hook->present[i], true);
-    hook->seen_nanos[i] = sli_clock_now_nanos();
+    hook->seen_nanos[i] = has_taken_part(hook, i, hook->session->handle) ? seen : 0;
   }
   set_quorum(hook, 0);
 }
@@ -205,11 +236,12 @@ static void set_handle(sync_hook_t *hook, TF_Session *handle) {
 
 static void sync_created(sl_hook_t *base, sl_session_t *session) {
   sync_hook_t *hook = (sync_hook_t *)base;
-  bool is_chief = hook->sync->is_chief;
+  bool is_chief = session->is_chief && hook->sync->may_be_chief;
   hook->alone = !sli_session_manager_is_remote(session->manager);
   TF_Status *status = TF_NewStatus();
   prepare_record(hook, session->handle, status);
-  if (TF_GetCode(status) == TF_OK) sli_tf_session_run_operation(session->handle, hook->sync->init_op, status);
+  if (TF_GetCode(status) == TF_OK)
+    sli_tf_session_run_operation(session->handle, hook->sync->init_ops[is_chief], status);
   if (is_chief && TF_GetCode(status) == TF_OK) give_first_tokens(hook, session, status);
   int64_t last = session->options.stop_at_step;
   bool nothing_to_do = last && session->step >= last;
@@ -265,7 +297,7 @@ static void print_counts(const sync_hook_t *hook, sl_session_t *session) {
 static void sync_end(sl_hook_t *base, sl_session_t *session) {
   sync_hook_t *hook = (sync_hook_t *)base;
   if (!hook->alone) stop_thread(hook);  // it would wait for gradients that no worker sends any more
-  if (!hook->sync->is_chief) return;
+  if (!session->is_chief || !hook->sync->may_be_chief) return;
   // Workers in Python are not notified that the job is done.
   TF_Status *status = TF_NewStatus();
   sli_tf_session_run_operation(session->handle, hook->sync->wake_op, status);

@@ -267,22 +267,30 @@ sl_hook_t *sl_progress_hook_with(const sl_progress_options_t *given) {
 
 void sli_train_session_add_hooks(sl_session_t *session) {
   const sl_session_options_t *options = &session->options;
-  bool writes = session->checkpoint_dir != NULL;
+  // A worker may become the chief: see session_claim.h.
+  bool given = options->checkpoint_dir && options->checkpoint_dir[0];
+  bool writes = session->checkpoint_dir != NULL || (given && session->claim.ps);
   if (options->stop_at_step > 0)
-    sli_array_push(&session->hooks, sl_stop_at_step_hook(.last_step = options->stop_at_step));
+    sli_train_session_add_hook(session, sl_stop_at_step_hook(.last_step = options->stop_at_step), false);
   bool checked = !options->progress.oper;
   for (size_t i = 0; i < session->hooks.count && !checked; i++)
     checked = sli_hook_is_nan_hook(session->hooks.items[i], options->progress);
-  if (!checked) sli_array_push(&session->hooks, sli_hook_create_divergence(options->progress));
+  if (!checked) sli_train_session_add_hook(session, sli_hook_create_divergence(options->progress), false);
   if (writes && options->log_step_count_steps >= 0)
-    sli_array_push(&session->hooks, sl_step_counter_hook(.every_n_steps = options->log_step_count_steps));
+    sli_train_session_add_hook(session, sl_step_counter_hook(.every_n_steps = options->log_step_count_steps), true);
   if (writes && options->save_summaries_steps >= 0)
-    sli_array_push(&session->hooks, sl_summary_saver_hook(.save_steps = options->save_summaries_steps,
-                                                          .save_secs = options->save_summaries_secs));
+    sli_train_session_add_hook(
+        session,
+        sl_summary_saver_hook(.save_steps = options->save_summaries_steps, .save_secs = options->save_summaries_secs),
+        true);
   if (options->log_steps >= 0)
-    sli_array_push(&session->hooks, sl_progress_hook(.loss = options->progress, .every_steps = options->log_steps,
-                                                     .last_step = options->stop_at_step));
+    sli_train_session_add_hook(session,
+                               sl_progress_hook(.loss = options->progress, .every_steps = options->log_steps,
+                                                .last_step = options->stop_at_step),
+                               false);
   if (writes)
-    sli_array_push(&session->hooks, sl_checkpoint_saver_hook(NULL, .save_secs = options->save_checkpoint_secs,
-                                                             .save_steps = options->save_checkpoint_steps));
+    sli_train_session_add_hook(session,
+                               sl_checkpoint_saver_hook(NULL, .save_secs = options->save_checkpoint_secs,
+                                                        .save_steps = options->save_checkpoint_steps),
+                               true);
 }

@@ -42,7 +42,7 @@ static void write_graph_files(checkpoint_hook_t *hook, sl_session_t *session, TF
 
 static void save_session(checkpoint_hook_t *hook, sl_session_t *session, int64_t step) {
   const char *directory = sli_hook_output_directory(&hook->output, session);
-  if (!directory) return;
+  if (!directory || (session->is_chief && !sli_train_session_confirm_chief(session))) return;
   TF_Status *status = TF_NewStatus();
   char *prefix = sli_path_join(directory, hook->basename), *path = NULL;
   sl_saver_t *saver = saver_of(hook, session);

@@ -7,6 +7,14 @@
 
 enum { TICK_MILLIS = 100, GRACE_MILLIS = 2000 };
 
+// A task that has become the chief, or is no longer, opens another session for it.
+static void check_role(sl_session_t *session) {
+  bool is_chief = atomic_load(&session->claim.is_chief);
+  if (is_chief == session->is_chief) return;
+  sl_coordinator_request_stop(session->coordinator, TF_ABORTED,
+                              is_chief ? "this task is the chief now" : "this task is no longer the chief");
+}
+
 static void *guard_main(void *argument) {
   sl_session_t *session = argument;
   sli_session_guard_t *guard = &session->guard;
@@ -16,8 +24,12 @@ static void *guard_main(void *argument) {
     sli_cond_wait_until(&guard->changed, &guard->mutex, sli_clock_deadline_after_millis(TICK_MILLIS));
     if (guard->leave) break;
     sli_mutex_unlock(&guard->mutex);
-    for (size_t i = 0; i < session->hooks.count; i++)
-      if (session->hooks.items[i]->watch) session->hooks.items[i]->watch(session->hooks.items[i], session);
+    for (size_t i = 0; i < session->hooks.count; i++) {
+      sl_hook_t *hook = sli_train_session_hook(session, i);
+      if (hook && hook->watch) hook->watch(hook, session);
+    }
+    if (!sli_train_session_is_over(session)) check_role(session);
+    guard->peers.chief_has_moved = atomic_load(&session->claim.has_moved);
     if (!sli_train_session_is_over(session))
       sli_session_guard_check_peers(&guard->peers, session->manager, session->is_chief, &guard->step_nanos,
                                     session->coordinator);

@@ -20,6 +20,7 @@ typedef struct {
   int64_t asked_nanos;              // when the members were last called
   int64_t step_nanos;               // when the step began that may be reported
   int64_t chief_nanos;              // when the chief last replied in that step; its beginning, if it has not
+  bool chief_has_moved;             // to another task than the cluster names: there is no deadline for that one
   double report_secs;               // the age of that step at which the next report is due
 } sli_session_guard_peers_t;
 

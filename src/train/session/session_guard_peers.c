@@ -159,7 +159,7 @@ static void report_wait(const sl_session_manager_t *manager, sli_session_guard_p
 // Stops the training if the chief has not replied for too long in this step.
 static void check_deadline(const sl_session_manager_t *manager, sli_session_guard_peers_t *peers,
                            const sl_members_t *members, sl_coordinator_t *coordinator) {
-  for (size_t i = 0; i < members->count; i++) {
+  for (size_t i = 0; i < members->count && !peers->chief_has_moved; i++) {
     const sl_member_t *member = &members->members[i];
     if (!is_chief_member(manager, member)) continue;
     if (member->is_up) peers->chief_nanos = peers->asked_nanos;

@@ -485,6 +485,8 @@ static sli_status_t *wait_for_model(open_wait_t *wait, TF_Session *session) {
       status = sli_status_make(SLI_DEADLINE_EXCEEDED,
                                "gave up waiting for the chief to initialise %s; check that the chief is running",
                                names.data);
+    if (!status && !ready && manager->is_chief_now && manager->is_chief_now(manager->chief_context))
+      status = sli_status_make_text(SLI_ABORTED, "the chief is gone: this task takes its place");
     if (!status && !ready) {
       enum { SHOWN = 60 };
       char *whom = sli_format("the chief to initialise %.*s%s", SHOWN, names.data, names.size > SHOWN ? "…" : "");
@@ -503,6 +505,7 @@ static sli_status_t *open_once(open_wait_t *wait, bool is_chief, TF_Session **ou
   sl_session_manager_t *manager = wait->manager;
   *out_session = NULL;
   SLI_RETURN_IF_ERROR(wait_for_tasks(wait));
+  if (manager->is_chief_now) is_chief = manager->is_chief_now(manager->chief_context);
   TF_Status *opened = TF_NewStatus();
   TF_Session *session = sli_session_manager_create_session(manager, manager->scope->graph, 0, opened);
   SLI_RETURN_IF_ERROR(sli_tf_status_to_status(opened));

@@ -18,7 +18,10 @@ struct sl_session_manager {
   sli_string_t config;      // of the sessions, a ConfigProto
   char *master;             // NULL: the server's target
   char *restored;           // the checkpoint that the last session was restored from; NULL: none
-  bool continued;           // the last session of the chief continued with the model that the ps tasks held
+  // Asked when the tasks are there: whether this task is the chief. NULL: as sli_session_manager_open was told.
+  bool (*is_chief_now)(void *context);
+  void *chief_context;
+  bool continued;  // the last session of the chief continued with the model that the ps tasks held
 };
 
 // How long a session waits for other tasks.

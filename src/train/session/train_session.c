@@ -26,6 +26,25 @@
 // Of sessions that are lost again and again.
 enum { LEAST_LOSSES = 3, LONGEST_PAUSE_MILLIS = 16000, PAUSE_POLL_MILLIS = 100 };
 
+// --- Hooks ---
+
+static sli_view_t hook_key(sl_hook_t *const *hook) { return sli_view_of((const char *)hook, sizeof(*hook)); }
+
+void sli_train_session_add_hook(sl_session_t *session, sl_hook_t *hook, bool is_chiefs) {
+  if (!hook) return;
+  sli_array_push(&session->hooks, hook);
+  if (is_chiefs) sli_map_insert(&session->chief_hooks, hook_key(&hook), hook);
+}
+
+sl_hook_t *sli_train_session_hook(const sl_session_t *session, size_t position) {
+  sl_hook_t *hook = session->hooks.items[position];
+  return session->is_chief || !sli_map_find(&session->chief_hooks, hook_key(&hook)) ? hook : NULL;
+}
+
+bool sli_train_session_confirm_chief(sl_session_t *session) {
+  return session->is_chief && sli_session_claim_confirm(&session->claim);
+}
+
 // --- Errors and messages ---
 
 void sli_train_session_fail(sl_session_t *session, const char *file, int line, sli_status_t *status) {
@@ -103,7 +122,24 @@ bool sli_train_session_is_over(const sl_session_t *session) {
          (session->coordinator && sl_coordinator_should_stop(session->coordinator));
 }
 
-static bool session_should_stop(void *session) { return sli_train_session_is_over(session); }
+// Whether the job has ended while this process was stopped: no other task is there any more, for some seconds.
+static bool has_slept_past_end(sl_session_t *session) {
+  enum { CHECKS = 5, PAUSE_MILLIS = 1000, CONNECT_MILLIS = 200 };
+  int64_t now = sli_clock_now_nanos();
+  if (!atomic_load(&session->claim.has_slept) || !session->has_model) return false;
+  if (now - session->alone_nanos < PAUSE_MILLIS * INT64_C(1000000)) return false;
+  session->alone_nanos = now;
+  session->alone_checks = sli_train_server_is_last(session->server, CONNECT_MILLIS) ? session->alone_checks + 1 : 0;
+  if (session->alone_checks < CHECKS) return false;
+  sl_session_say(session, "this task was stopped, and the job has ended in the meantime: no other task is there");
+  atomic_store(&session->stop, true);
+  return true;
+}
+
+// Called while a session is opened.
+static bool session_should_stop(void *session) {
+  return sli_train_session_is_over(session) || has_slept_past_end(session);
+}
 
 // Passes an error of the threads on the session to the session. If it recovers, that of the next one, too.
 static void take_threads_error(sl_session_t *session) {
@@ -123,8 +159,10 @@ bool sl_should_stop(sl_session_t *session) {
   if (sli_train_session_ok(session) && !sli_train_session_is_over(session)) return false;
   bool first = !session->called_stopped;
   session->called_stopped = true;
-  for (size_t i = 0; first && i < session->hooks.count; i++)
-    if (session->hooks.items[i]->stopped) session->hooks.items[i]->stopped(session->hooks.items[i], session);
+  for (size_t i = 0; first && i < session->hooks.count; i++) {
+    sl_hook_t *hook = sli_train_session_hook(session, i);
+    if (hook && hook->stopped) hook->stopped(hook, session);
+  }
   return true;
 }
 
@@ -153,8 +191,10 @@ bool sl_session_read_step(sl_session_t *session, int64_t *out_step) {
 static void close_handle(sl_session_t *session) {
   if (!session->handle) return;
   sli_session_guard_stop(session);
-  for (size_t i = 0; i < session->hooks.count; i++)
-    if (session->hooks.items[i]->before_close) session->hooks.items[i]->before_close(session->hooks.items[i], session);
+  for (size_t i = 0; i < session->hooks.count; i++) {
+    sl_hook_t *hook = sli_train_session_hook(session, i);
+    if (hook && hook->before_close) hook->before_close(hook, session);
+  }
   sl_coordinator_request_stop(session->coordinator, TF_OK, NULL);
   TF_Status *status = TF_NewStatus();
   TF_CloseSession(session->handle, status);  // ends the steps that the threads wait for
@@ -169,6 +209,8 @@ static void close_handle(sl_session_t *session) {
 static void use_handle(sl_session_t *session, TF_Session *handle) {
   session->handle = handle;
   session->has_model = true;
+  session->alone_checks = 0;
+  atomic_store(&session->claim.has_slept, false);
   session->coordinator = sl_coordinator_create();
   sli_status_t *status = fetch_step(session, &session->step);
   session->restored_step = session->manager->restored ? session->step : -1;
@@ -179,9 +221,10 @@ static void use_handle(sl_session_t *session, TF_Session *handle) {
   }
   session->preparing = true;
   if (status) sli_train_session_handle_status(session, status);
-  for (size_t i = 0; i < session->hooks.count && sli_train_session_ok(session); i++)
-    if (session->hooks.items[i]->after_create_session)
-      session->hooks.items[i]->after_create_session(session->hooks.items[i], session);
+  for (size_t i = 0; i < session->hooks.count && sli_train_session_ok(session); i++) {
+    sl_hook_t *hook = sli_train_session_hook(session, i);
+    if (hook && hook->after_create_session) hook->after_create_session(hook, session);
+  }
   session->preparing = false;
   sl_start_queue_runners(session->scope, session->handle, session->coordinator);
   sli_session_guard_start(session);
@@ -235,7 +278,9 @@ static void recover_session(sl_session_t *session, const sli_status_t *why) {
                                            session->losses, seconds, sli_status_message(why)));
     return;
   }
-  sl_session_say(session, "lost a task, starting a new session: %s", sli_status_message(why));
+  bool is_role = atomic_load(&session->claim.is_chief) != session->is_chief;
+  sl_session_say(session, "%s, starting a new session: %s", is_role ? "another role" : "lost a task",
+                 sli_status_message(why));
   if (pause_before_recovery(session))
     open_handle(session);
   else
@@ -260,7 +305,8 @@ void sli_train_session_handle_status(sl_session_t *session, sli_status_t *status
 // input_ended was added do not have it.
 static bool ends_input(sl_session_t *session) {
   for (size_t i = 0; i < session->hooks.count; i++) {
-    sl_hook_t *hook = session->hooks.items[i];
+    sl_hook_t *hook = sli_train_session_hook(session, i);
+    if (!hook) continue;
     bool has = hook->struct_size >= offsetof(sl_hook_t, input_ended) + sizeof(hook->input_ended);
     if (has && hook->input_ended && !hook->input_ended(hook, session)) return false;
   }
@@ -317,23 +363,35 @@ static sli_status_t *open_directory(sl_session_t *session) {
   return sli_status_append(status, "; checkpoint_dir '%s' must be writable", given);
 }
 
-static void add_hook(sl_session_t *session, sl_hook_t *hook) {
-  if (hook) sli_array_push(&session->hooks, hook);
+static bool may_become_chief(const sl_session_t *session) { return session->is_chief || session->claim.ps; }
+
+// The chief's hooks are called when this task has become the chief, but too late to add nodes to the graph.
+static void add_chief_hook(sl_session_t *session, sl_hook_t *hook) {
+  if (!hook) return;
+  if (session->is_chief || (session->claim.ps && !hook->begin))
+    sli_train_session_add_hook(session, hook, true);
+  else if (hook->release)
+    hook->release(hook);
 }
 
 // The hooks of the graph come first: they may change the step.
 static void gather_hooks(sl_session_t *session) {
   const sl_session_options_t *options = &session->options;
-  for (size_t i = 0; i < session->scope->hooks.count; i++) add_hook(session, session->scope->hooks.items[i]);
+  for (size_t i = 0; i < session->scope->hooks.count; i++)
+    sli_train_session_add_hook(session, session->scope->hooks.items[i], false);
   session->graph_hooks = session->hooks.count;
-  for (size_t i = 0; i < options->hook_count; i++) add_hook(session, options->hooks[i]);
-  for (size_t i = 0; i < options->chief_only_hook_count; i++) {
-    sl_hook_t *hook = options->chief_only_hooks[i];
-    if (session->is_chief)
-      add_hook(session, hook);
-    else if (hook && hook->release)
-      hook->release(hook);
-  }
+  for (size_t i = 0; i < options->hook_count; i++) sli_train_session_add_hook(session, options->hooks[i], false);
+  for (size_t i = 0; i < options->chief_only_hook_count; i++) add_chief_hook(session, options->chief_only_hooks[i]);
+}
+
+// Whether this task is the chief from now on. While no session is open.
+static bool is_chief_now(void *context) {
+  sl_session_t *session = context;
+  bool was = session->is_chief;
+  session->is_chief = sli_session_claim_confirm(&session->claim);
+  if (session->is_chief && !was && !session->checkpoint_dir)
+    sli_train_session_fail(session, NULL, 0, open_directory(session));
+  return session->is_chief;
 }
 
 // Builds the nodes that the session needs.
@@ -345,13 +403,16 @@ static void complete_graph(sl_session_t *session) {
   session->global_step = sl_global_step_with(session->scope);
   for (size_t i = 0; i < session->hooks.count; i++)
     if (session->hooks.items[i]->begin) session->hooks.items[i]->begin(session->hooks.items[i], session);
-  session->manager = sl_session_manager_with(
-      session->scope, &scaffold,
-      SL_OPTIONS(sl_session_manager_options_t, .server = session->server, .checkpoint_dir = session->checkpoint_dir,
-                 .max_wait_secs = options->max_wait_secs, .all_tasks = options->all_tasks,
-                 .should_stop = session_should_stop, .stop_context = session, .config = options->config,
-                 .master = options->master));
-  session->title = session->manager->title;
+  session->manager =
+      sl_session_manager_with(session->scope, &scaffold,
+                              SL_OPTIONS(sl_session_manager_options_t, .server = session->server,
+                                         .checkpoint_dir = may_become_chief(session) ? options->checkpoint_dir : NULL,
+                                         .max_wait_secs = options->max_wait_secs, .all_tasks = options->all_tasks,
+                                         .should_stop = session_should_stop, .stop_context = session,
+                                         .config = options->config, .master = options->master));
+  session->title = session->claim.title = session->manager->title;
+  session->manager->is_chief_now = is_chief_now;
+  session->manager->chief_context = session;
 }
 
 // Prints the placement of the variables if there are several ps tasks.
@@ -390,6 +451,9 @@ sl_session_t *sl_monitored_training_session_with(sl_scope_t *scope, sl_server_t 
   session->title = session->own_title;
   sli_signals_watch();
   sli_live_object_add(session);
+  sli_session_claim_initialize(&session->claim, server, session->is_chief,
+                               sli_session_claim_is_possible(server, session->options.chief, session->options.master),
+                               session->title);
   gather_hooks(session);
   begin_session(session);
   if (sli_train_session_ok(session)) open_handle(session);
@@ -418,10 +482,59 @@ static void reopen_handle(sl_session_t *session) {
   sli_status_release(gone);
 }
 
+// Whether the task |name|, "/job:worker/task:0", replies. Blocks for a second at most.
+static bool is_task_up(const sl_session_t *session, const char *name) {
+  enum { REPLY_MILLIS = 1000 };
+  TF_Status *status = TF_NewStatus();
+  sl_members_t *members = sl_cluster_members(server_handle(session), REPLY_MILLIS, status);
+  bool up = false;
+  for (size_t i = 0; members && i < members->count; i++) {
+    char *whole = sli_format("/job:%s/task:%d", members->members[i].job, members->members[i].index);
+    up = up || (members->members[i].is_up && strcmp(whole, name) == 0);
+    free(whole);
+  }
+  sl_members_free(members);
+  TF_DeleteStatus(status);
+  return up;
+}
+
+// Whether the ps that knows the chief has replied in the last seconds.
+static bool hears_ps(const sl_session_t *session) {
+  enum { SILENT_MILLIS = 8000 };
+  return sli_clock_now_nanos() - atomic_load(&session->claim.heard) < SILENT_MILLIS * INT64_C(1000000);
+}
+
+// The last step is done, and it is the chief's task to save it and to end the job. If the chief is gone, waits until it
+// is back or this task has its place.
+static void stand_in_for_chief(sl_session_t *session) {
+  int64_t last = session->options.stop_at_step;
+  sli_session_claim_t *claim = &session->claim;
+  TF_Server *server = server_handle(session);
+  bool is_ended = last && session->step >= last && session->has_model;
+  if (session->is_chief || !claim->running || !is_ended) return;
+  for (bool told = false; sli_train_session_ok(session) && !sli_signals_caught() && !sl_cluster_is_done(server) &&
+                          hears_ps(session) && !atomic_load(&claim->is_chief);
+       told = true) {
+    sl_chief_status_t chief = sli_session_claim_chief(claim);
+    if (!chief.is_known || is_task_up(session, chief.task)) return;
+    if (!told && !sl_cluster_is_done(server))
+      sl_session_say(session,
+                     "the last step is done, but the chief, %s, does not reply: waiting for it, %.0f s at most",
+                     chief.task, claim->lost_secs);
+    nanosleep(&(struct timespec){.tv_nsec = PAUSE_POLL_MILLIS * 1000000L}, NULL);
+  }
+  if (sli_train_session_ok(session) && !sli_signals_caught() && !sl_cluster_is_done(server) &&
+      atomic_load(&claim->is_chief))
+    open_handle(session);
+}
+
 static void end_session(sl_session_t *session) {
+  stand_in_for_chief(session);
   reopen_handle(session);
-  for (size_t i = 0; i < session->hooks.count && sli_train_session_ok(session) && session->handle; i++)
-    if (session->hooks.items[i]->end) session->hooks.items[i]->end(session->hooks.items[i], session);
+  for (size_t i = 0; i < session->hooks.count && sli_train_session_ok(session) && session->handle; i++) {
+    sl_hook_t *hook = sli_train_session_hook(session, i);
+    if (hook && hook->end) hook->end(hook, session);
+  }
   TF_Status *status = TF_NewStatus();
   sl_file_writer_close(session->writer, status);
   sli_status_t *own = sli_tf_status_to_status(status);
@@ -431,7 +544,7 @@ static void end_session(sl_session_t *session) {
     sli_status_release(sli_file_delete_directory(session->checkpoint_dir));
   close_handle(session);
   TF_Server *server = server_handle(session);
-  if (sli_train_session_ok(session) && session->is_chief && server && !sli_signals_caught()) {
+  if (sli_train_session_ok(session) && server && !sli_signals_caught() && sli_train_session_confirm_chief(session)) {
     TF_Status *announced = TF_NewStatus();
     sl_cluster_announce_done(server, announced);
     TF_DeleteStatus(announced);
@@ -452,6 +565,8 @@ int sl_session_close(sl_session_t *session) {
   for (size_t i = session->graph_hooks; i < session->hooks.count; i++)
     if (session->hooks.items[i]->release) session->hooks.items[i]->release(session->hooks.items[i]);
   sli_array_deinitialize(&session->hooks);
+  sli_map_deinitialize(&session->chief_hooks);
+  sli_session_claim_deinitialize(&session->claim);
   sl_session_manager_release(session->manager);
   sli_map_deinitialize(&session->kept_feeds);
   sli_live_object_remove(session);

@@ -14,6 +14,7 @@
 #include "sluice/summary.h"
 #include "sluice/supervisor.h"
 #include "train/graph/scope.h"
+#include "train/session/session_claim.h"
 #include "train/session/session_guard.h"
 #include "train/session/session_manager.h"
 
@@ -53,11 +54,13 @@ struct sl_session {
   sl_session_manager_t *manager;  // NULL if the graph has an error
   const char *title;              // "Worker 0"
   char own_title[64];
-  bool is_chief;
+  bool is_chief;  // of the open session; sli_session_claim_t knows first if that changes
+  sli_session_claim_t claim;
   bool is_plain;                 // of sl_session(): without a manager, a server, hooks, a guard and a global step
   sl_supervisor_t *supervisor;   // of a plain session: owns the handle; NULL: the session does
   SLI_ARRAY(sl_hook_t *) hooks;  // of the graph, then of the program, then of the session
   size_t graph_hooks;            // how many belong to the graph
+  sli_map_t chief_hooks;         // those that are called in the chief only; the key is the pointer
 
   TF_Session *handle;             // NULL while there is none
   bool has_model;                 // a session with a model was open
@@ -74,6 +77,8 @@ struct sl_session {
   atomic_bool stop;
   bool preparing;       // after_create_session of the hooks is running
   int losses;           // sessions that were lost since the last step that succeeded
+  int alone_checks;     // how often all other tasks were found gone, after this process was stopped
+  int64_t alone_nanos;  // when that was last checked
   int64_t lost_since;   // when the first of them was lost
   bool called_stopped;  // |stopped| of the hooks was called
   bool infinite_loss;   // |options.progress| of the last step was infinite
@@ -98,6 +103,13 @@ bool sli_train_session_is_over(const sl_session_t *session);
 // Handles a failed run: recovers if a task was lost, stops at the end of the input or of the training, keeps any other
 // error. Releases |status|. Returns whether to run again.
 bool sli_train_session_handle_run_error(sl_session_t *session, const char *file, int line, sli_status_t *status);
+
+// The hook at |position| of session->hooks; NULL if it is for the chief, which this task is not.
+sl_hook_t *sli_train_session_hook(const sl_session_t *session, size_t position);
+// Adds a hook, |is_chiefs|: which only the chief calls.
+void sli_train_session_add_hook(sl_session_t *session, sl_hook_t *hook, bool is_chiefs);
+// Whether only the chief may do what is about to be done, and this task is it.
+bool sli_train_session_confirm_chief(sl_session_t *session);
 
 void sli_session_guard_start(sl_session_t *session);
 void sli_session_guard_stop(sl_session_t *session);

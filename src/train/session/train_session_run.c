@@ -306,8 +306,8 @@ static sli_status_t *check_tensor(sl_session_t *session, TF_Output output, const
 static sli_status_t *call_before_run(sl_session_t *session, sl_step_t *step, step_run_t *run) {
   sli_status_t *status = NULL;
   for (size_t i = 0; i < session->hooks.count; i++) {
-    sl_hook_t *hook = session->hooks.items[i];
-    if (hook->before_run) hook->before_run(hook, session, step);
+    sl_hook_t *hook = sli_train_session_hook(session, i);
+    if (hook && hook->before_run) hook->before_run(hook, session, step);
   }
   for (size_t i = 0; i < step->feed_count; i++) {
     if (is_fed(run, step->inputs[i])) {
@@ -330,8 +330,8 @@ static void call_after_run(sl_session_t *session, sl_step_t *step, const step_ru
   for (size_t i = 0; i < step->count; i++) step->values[i] = run->results.items[own + i];
   sli_tf_tensor_to_int64(run->results.items[own + step->count], 0, &session->step);
   for (size_t i = 0; i < session->hooks.count && sli_train_session_ok(session); i++) {
-    sl_hook_t *hook = session->hooks.items[i];
-    if (hook->after_run) hook->after_run(hook, session, step);
+    sl_hook_t *hook = sli_train_session_hook(session, i);
+    if (hook && hook->after_run) hook->after_run(hook, session, step);
   }
 }
 
