@@ -1,5 +1,5 @@
 // Writes an event file for TensorBoard: events.out.tfevents.SECONDS.HOST[SUFFIX], a TFRecord file of Events. The first
-// Event holds the version of the format. Thread-safe; blocks.
+// Event holds the version of the format. After a failure the next event begins a new file. Thread-safe; blocks.
 #ifndef SLI_IO_EVENT_EVENT_WRITER_H_
 #define SLI_IO_EVENT_EVENT_WRITER_H_
 

@@ -441,6 +441,15 @@ static void add_checkpoint(sli_checkpoint_state_t *state, const char *path, doub
   state->all_paths[state->count++] = sli_strdup(path);
 }
 
+static void insert_oldest(sli_checkpoint_state_t *state, const char *path, double seconds) {
+  add_checkpoint(state, path, seconds);
+  char *added = state->all_paths[state->count - 1];
+  memmove(&state->all_paths[1], &state->all_paths[0], (state->count - 1) * sizeof(*state->all_paths));
+  memmove(&state->timestamps[1], &state->timestamps[0], (state->count - 1) * sizeof(*state->timestamps));
+  state->all_paths[0] = added;
+  state->timestamps[0] = seconds;
+}
+
 // Reads the state file of the directory, keeps the checkpoints whose files exist, and removes what killed savers left.
 static void load_directory_state(sl_saver_t *saver, const char *prefix) {
   char *directory = sli_path_directory(prefix);
@@ -502,10 +511,13 @@ static sli_status_t *record_checkpoint(sl_saver_t *saver, const char *path) {
   bool *is_deleted = sli_calloc(excess, sizeof(*is_deleted));
   for (size_t i = 0; i < excess; i++) is_deleted[i] = drop_oldest(saver, &old[i]);
   sli_status_t *status = sli_checkpoint_state_write(saver->directory, NULL, state, true);
+  bool failed = status != NULL;
   for (size_t i = 0; i < excess; i++) {
     if (!status && is_deleted[i]) status = sli_checkpoint_delete(old[i]);
-    free(old[i]);
+    // The state file still names them: they are deleted after the next save.
+    if (failed && is_deleted[i]) insert_oldest(state, old[excess - 1 - i], now_seconds());
   }
+  for (size_t i = 0; i < excess; i++) free(old[i]);
   free(is_deleted);
   free(old);
   return status;

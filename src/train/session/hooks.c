@@ -93,6 +93,49 @@ void sli_hook_check_status(sl_session_t *session, TF_Status *status) {
   sli_train_session_handle_status(session, sli_tf_status_to_status(status));
 }
 
+// --- Disks that are full or fail ---
+
+bool sli_hook_is_disk_error(TF_Code code) {
+  switch (code) {
+    case TF_OK:
+    case TF_ABORTED:
+    case TF_UNAVAILABLE:
+    case TF_CANCELLED:
+    case TF_INVALID_ARGUMENT:
+    case TF_UNIMPLEMENTED: return false;
+    default: return true;
+  }
+}
+
+bool sli_hook_trouble_is_over(const sli_hook_trouble_t *trouble) {
+  return sli_clock_now_nanos() >= trouble->next_nanos;
+}
+
+void sli_hook_trouble_begin(sli_hook_trouble_t *trouble, sl_session_t *session, const char *what, const char *why) {
+  enum { LONGEST_PAUSE_SECS = 300, DOUBLED = 8 };
+  int secs = trouble->failures < DOUBLED ? 1 << trouble->failures : LONGEST_PAUSE_SECS;
+  trouble->failures++;
+  trouble->next_nanos = sli_clock_deadline_after_millis(secs * INT64_C(1000));
+  sl_session_say(session, "%s cannot be written: %s; training goes on, the next try is in %d s", what, why, secs);
+}
+
+void sli_hook_trouble_end(sli_hook_trouble_t *trouble, sl_session_t *session, const char *what) {
+  if (trouble->failures) sl_session_say(session, "%s can be written again", what);
+  *trouble = (sli_hook_trouble_t){0};
+}
+
+void sli_hook_check_events(sl_session_t *session, TF_Status *status) {
+  static const char what[] = "the event file";
+  if (!sli_hook_is_disk_error(TF_GetCode(status))) {
+    if (TF_GetCode(status) == TF_OK) sli_hook_trouble_end(&session->events, session, what);
+    sli_hook_check_status(session, status);
+    return;
+  }
+  if (sli_hook_trouble_is_over(&session->events))
+    sli_hook_trouble_begin(&session->events, session, what, TF_Message(status));
+  TF_DeleteStatus(status);
+}
+
 // --- Stop at a step ---
 
 typedef struct {

@@ -1,5 +1,6 @@
 // Hooks that write files: checkpoints, summaries, the step rate and traces.
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "io/file/path.h"
@@ -12,7 +13,9 @@
 typedef struct {
   sl_hook_t base;
   sli_hook_timer_t timer;
-  bool saved;  // a checkpoint of timer.step exists
+  bool saved;      // a checkpoint of timer.step exists
+  bool has_saved;  // or restored one
+  sli_hook_trouble_t trouble;
   bool wrote_graph;
   sl_saver_t *saver;
   sli_hook_output_t output;
@@ -20,10 +23,12 @@ typedef struct {
 } checkpoint_hook_t;
 
 // Records the checkpoint in the session's event file, wherever the checkpoint is.
-static void log_checkpoint(const sl_session_t *session, const char *path, int64_t step, TF_Status *status) {
+static void log_checkpoint(sl_session_t *session, const char *path, int64_t step) {
   if (!session->writer) return;
+  TF_Status *status = TF_NewStatus();
   sl_file_writer_add_checkpoint(session->writer, path, step, status);
   if (TF_GetCode(status) == TF_OK) sl_file_writer_flush(session->writer, status);
+  sli_hook_check_events(session, status);
 }
 
 static sl_saver_t *saver_of(const checkpoint_hook_t *hook, const sl_session_t *session) {
@@ -40,7 +45,9 @@ static void write_graph_files(checkpoint_hook_t *hook, sl_session_t *session, TF
     sl_file_writer_add_meta_graph(session->writer, session->scope, saver_of(hook, session), status);
 }
 
-static void save_session(checkpoint_hook_t *hook, sl_session_t *session, int64_t step) {
+// The first checkpoint must be saved, and the last one (|is_last|): if another one cannot, the training goes on, and it
+// is tried again.
+static void save_session(checkpoint_hook_t *hook, sl_session_t *session, int64_t step, bool is_last) {
   const char *directory = sli_hook_output_directory(&hook->output, session);
   if (!directory || (session->is_chief && !sli_train_session_confirm_chief(session))) return;
   TF_Status *status = TF_NewStatus();
@@ -50,9 +57,22 @@ static void save_session(checkpoint_hook_t *hook, sl_session_t *session, int64_t
     sl_saver_save(saver, session->handle, prefix, step, &path, status);
   else
     TF_SetStatus(status, TF_FAILED_PRECONDITION, "No variables to save");
-  if (path) log_checkpoint(session, path, step, status);
-  sli_hook_timer_mark(&hook->timer, step);
-  hook->saved = true;
+  bool is_disk = saver && hook->has_saved && sli_hook_is_disk_error(TF_GetCode(status));
+  if (is_disk && !is_last) {
+    char *what = sli_format("the checkpoint of step %lld", (long long)step);
+    sli_hook_trouble_begin(&hook->trouble, session, what, TF_Message(status));
+    free(what);
+    TF_SetStatus(status, TF_OK, "");
+    hook->saved = false;
+  } else {
+    sli_hook_timer_mark(&hook->timer, step);
+    hook->saved = true;
+  }
+  if (path) {
+    sli_hook_trouble_end(&hook->trouble, session, "checkpoints");
+    hook->has_saved = true;
+    log_checkpoint(session, path, step);
+  }
   free(path);
   free(prefix);
   sli_hook_check_status(session, status);
@@ -66,24 +86,31 @@ static void checkpoint_created(sl_hook_t *base, sl_session_t *session) {
   sli_hook_check_status(session, status);
   if (session->restored_step >= 0) {
     sli_hook_timer_mark(&hook->timer, session->restored_step);
-    hook->saved = true;
+    hook->saved = hook->has_saved = true;
   } else {
-    save_session(hook, session, session->step);
+    hook->has_saved = hook->has_saved || session->manager->continued;
+    save_session(hook, session, session->step, false);
   }
 }
 
 static void checkpoint_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
   checkpoint_hook_t *hook = (checkpoint_hook_t *)base;
   int64_t now;
-  if (sli_hook_timer_is_due(&hook->timer, session->step) && sl_session_read_step(session, &now))
-    save_session(hook, session, now);
+  bool due = sli_hook_timer_is_due(&hook->timer, session->step) || hook->trouble.failures;
+  if (due && sli_hook_trouble_is_over(&hook->trouble) && sl_session_read_step(session, &now))
+    save_session(hook, session, now, false);
 }
 
+// The last checkpoint is tried a few times.
 static void checkpoint_end(sl_hook_t *base, sl_session_t *session) {
+  enum { TRIES = 3 };
   checkpoint_hook_t *hook = (checkpoint_hook_t *)base;
   int64_t now;
-  if (sl_session_read_step(session, &now) && !(hook->saved && now == hook->timer.step))
-    save_session(hook, session, now);
+  for (int i = 1; i <= TRIES; i++) {
+    if (!sl_session_read_step(session, &now) || (hook->saved && now == hook->timer.step)) return;
+    save_session(hook, session, now, i == TRIES);
+    if (!hook->saved) nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+  }
 }
 
 static void checkpoint_release(sl_hook_t *base) {
@@ -155,7 +182,7 @@ static void summary_created(sl_hook_t *base, sl_session_t *session) {
   if (!hook->writer) return;
   TF_Status *status = TF_NewStatus();
   sl_file_writer_add_session_start(hook->writer, session->step, status);
-  sli_hook_check_status(session, status);
+  sli_hook_check_events(session, status);
 }
 
 static void summary_before_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
@@ -179,7 +206,7 @@ static void summary_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t 
   }
   if (TF_GetCode(status) == TF_OK) sl_file_writer_flush(hook->writer, status);  // for readers of the file
   sli_hook_timer_mark(&hook->timer, session->step);
-  sli_hook_check_status(session, status);
+  sli_hook_check_events(session, status);
 }
 
 sl_hook_t *sl_summary_saver_hook_with(const sl_summary_saver_options_t *given) {
@@ -203,7 +230,7 @@ static void counter_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t 
   TF_Status *status = TF_NewStatus();
   sl_file_writer_add_scalar(hook->writer, "global_step/sec", (float)((double)steps / seconds), session->step, status);
   if (TF_GetCode(status) == TF_OK) sl_file_writer_flush(hook->writer, status);
-  sli_hook_check_status(session, status);
+  sli_hook_check_events(session, status);
 }
 
 sl_hook_t *sl_step_counter_hook_with(const sl_step_counter_options_t *given) {
@@ -238,7 +265,7 @@ static void profiler_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t
   free(tag);
   free(path);
   sli_hook_timer_mark(&hook->timer, now);
-  sli_hook_check_status(session, status);
+  sli_hook_check_events(session, status);
 }
 
 sl_hook_t *sl_profiler_hook_with(const sl_profiler_options_t *given) {

@@ -39,6 +39,14 @@ const char *sli_hook_output_directory(sli_hook_output_t *output, sl_session_t *s
 sl_file_writer_t *sli_hook_output_writer(sli_hook_output_t *output, sl_session_t *session);
 void sli_hook_output_deinitialize(sli_hook_output_t *output);
 
+// Whether |code|, the result of writing files, may be of the disk, and not of the program or a lost task.
+bool sli_hook_is_disk_error(TF_Code code);
+// Whether to try now.
+bool sli_hook_trouble_is_over(const sli_hook_trouble_t *trouble);
+// Notes a failure and says so: "|what|: why; training goes on, …". Notes a success.
+void sli_hook_trouble_begin(sli_hook_trouble_t *trouble, sl_session_t *session, const char *what, const char *why);
+void sli_hook_trouble_end(sli_hook_trouble_t *trouble, sl_session_t *session, const char *what);
+
 // Ends the training with an error if |loss| is NaN, and warns if it is infinite. For a value that may have any shape.
 sl_hook_t *sli_hook_create_divergence(TF_Output loss);
 // Whether |hook| is an sl_nan_tensor_hook of |loss|.
@@ -46,5 +54,7 @@ bool sli_hook_is_nan_hook(const sl_hook_t *hook, TF_Output loss);
 
 // Passes an error of a hook to the session. Deletes |status|.
 void sli_hook_check_status(sl_session_t *session, TF_Status *status);
+// The same for an event file: if the disk fails the training goes on without some events.
+void sli_hook_check_events(sl_session_t *session, TF_Status *status);
 
 #endif  // SLI_TRAIN_SESSION_HOOKS_INTERNAL_H_

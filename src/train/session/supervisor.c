@@ -15,6 +15,7 @@
 #include "train/common/tf_session.h"
 #include "train/common/tf_tensor.h"
 #include "train/graph/variable.h"
+#include "train/session/hooks_internal.h"
 #include "train/session/train_session.h"
 
 struct sl_supervisor {
@@ -120,9 +121,19 @@ static void save_checkpoint(sl_supervisor_t *supervisor, TF_Status *status) {
   free(path);
 }
 
+// If the disk is full or fails the training goes on: the loop writes again later.
+static void forgive_disk(const sl_supervisor_t *supervisor, const char *what, TF_Status *status) {
+  if (!sli_hook_is_disk_error(TF_GetCode(status))) return;
+  sli_progress_print(supervisor->manager->title, "%s cannot be written: %s; training goes on", what,
+                     TF_Message(status));
+  TF_SetStatus(status, TF_OK, "");
+}
+
 static void save_loop(void *context, sl_coordinator_t *coordinator) {
+  sl_supervisor_t *supervisor = context;
   TF_Status *status = TF_NewStatus();
-  save_checkpoint(context, status);
+  save_checkpoint(supervisor, status);
+  if (supervisor->saved_step >= 0) forgive_disk(supervisor, "a checkpoint", status);
   end_loop(coordinator, status);
 }
 
@@ -138,6 +149,7 @@ static void summary_loop(void *context, sl_coordinator_t *coordinator) {
   TF_Tensor *value = sli_tf_session_fetch(supervisor->session, supervisor->manager->scaffold.summary_op, status);
   if (value) write_summary(supervisor, value, status);
   if (value) TF_DeleteTensor(value);
+  if (value) forgive_disk(supervisor, "the event file", status);
   end_loop(coordinator, status);
 }
 

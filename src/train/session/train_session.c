@@ -21,6 +21,7 @@
 #include "train/common/tf_session.h"
 #include "train/common/tf_tensor.h"
 #include "train/graph/variable.h"
+#include "train/session/hooks_internal.h"
 #include "train/session/train_session.h"
 
 // Of sessions that are lost again and again.
@@ -537,8 +538,7 @@ static void end_session(sl_session_t *session) {
   }
   TF_Status *status = TF_NewStatus();
   sl_file_writer_close(session->writer, status);
-  sli_status_t *own = sli_tf_status_to_status(status);
-  if (own) sli_train_session_fail(session, NULL, 0, own);
+  sli_hook_check_events(session, status);
   // Deletes a directory that the session has created and not used; this fails if it is not empty.
   if (session->made_directory && session->checkpoint_dir && !session->writer)
     sli_status_release(sli_file_delete_directory(session->checkpoint_dir));

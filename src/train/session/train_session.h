@@ -47,6 +47,12 @@ typedef struct {
   sli_session_guard_peers_t peers;  // used by the guard only
 } sli_session_guard_t;
 
+// Files that cannot be written, because the disk is full or fails: it is tried again after growing pauses.
+typedef struct {
+  int failures;        // since the last success
+  int64_t next_nanos;  // when to try again; 0: at once
+} sli_hook_trouble_t;
+
 struct sl_session {
   sl_scope_t *scope;
   sl_server_t *server;  // NULL: local
@@ -67,11 +73,12 @@ struct sl_session {
   sl_coordinator_t *coordinator;  // of the threads that use |handle|
   sli_session_guard_t guard;
   TF_Output global_step;
-  bool made_global_step;     // the program's graph had none
-  char *checkpoint_dir;      // absolute; NULL: none. In the chief only
-  bool made_directory;       // the session has created it
-  sl_file_writer_t *writer;  // in the chief, once the model is ready; NULL without a directory
-  int64_t restored_step;     // of the restored checkpoint; -1: not restored
+  bool made_global_step;      // the program's graph had none
+  char *checkpoint_dir;       // absolute; NULL: none. In the chief only
+  bool made_directory;        // the session has created it
+  sl_file_writer_t *writer;   // in the chief, once the model is ready; NULL without a directory
+  sli_hook_trouble_t events;  // with event files
+  int64_t restored_step;      // of the restored checkpoint; -1: not restored
 
   int64_t step;  // as last seen
   atomic_bool stop;
