@@ -24,7 +24,7 @@ HOSTS_PACKAGES = iproute2
 INTEROP_PACKAGES = python3-venv python3-dev
 WHEEL_PACKAGES = python3-dev
 
-.PHONY: all help build run test hosts soak asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
+.PHONY: all help build run test hosts soak chaos asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
 all: build
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo 'make build    build/sluice, build/libsluice.so, build/examples/*'
 	@echo 'make test     all tests that need no TensorFlow'
 	@echo 'make hosts    clusters of several hosts, made of network namespaces, whose links fail'
+	@echo 'make chaos    kills, stops and restarts of every task in every kind of training (ROUNDS=20)'
 	@echo 'make ops      regenerate sluice/ops.h, docs/ops.md and the files of each area from the op tables'
 	@echo 'make api      regenerate docs/api.md from the public headers'
 	@echo 'make python_api  regenerate docs/python_api.md from the names of the Python package'
@@ -86,6 +87,11 @@ hosts: build
 soak: build
 	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_train_kill
 	@$(BUILD)/tests/test_tests_train_kill soak
+
+# Every task, every fault, every kind of training: ROUNDS=20 for twenty rounds.
+chaos: build
+	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_train_chaos
+	@$(BUILD)/tests/test_tests_train_chaos all $(or $(ROUNDS),1)
 
 lint: deps
 	@tools/install_packages $(LINT_PACKAGES)

@@ -5,6 +5,13 @@
 // workers wait until that is done. The session saves checkpoints and summaries, shows
 // progress, recovers when a task was restarted, and stops at the last step. The first
 // error ends the training; sl_session_close() prints it.
+//
+// If the chief is silent for longer than --worker_lost (sluice/server.h), another worker
+// takes its place: it opens a new session with the model on the ps tasks, saves to its
+// own checkpoint_dir, uses those of its chief_only_hooks that have no |begin|, and
+// announces the end. A chief that comes back later goes on as a worker. The first ps,
+// which must be Sluice's, decides who the chief is. A program that sets |chief| or
+// |master| itself keeps its chief.
 #ifndef SLUICE_SESSION_H_
 #define SLUICE_SESSION_H_
 

@@ -316,6 +316,58 @@ SLI_TEST(test_checkpoint_is_whole_wherever_a_write_is_torn) {
   for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(scenes); i++) kill_everywhere(&scenes[i], FAULTS_KILL_TORN);
 }
 
+// --- Reads that fail or end early -------------------------------------------------------------------------
+
+// Reads the newest checkpoint of |directory|; the values are checked only after every read has succeeded.
+static sli_status_t *restore_all(const char *directory, int64_t *out_step, float *out_weights) {
+  char *latest = sli_checkpoint_latest(directory, NULL);
+  if (!latest) return sli_status_make(SLI_NOT_FOUND, "the state names no checkpoint that is there");
+  sli_checkpoint_reader_t *reader = NULL;
+  const sli_bundle_entry_t *entry;
+  sli_status_t *status = sli_checkpoint_reader_open(latest, &reader);
+  if (!status) status = sli_checkpoint_reader_lookup(reader, sli_view("step"), &entry);
+  if (!status) status = sli_checkpoint_reader_read(reader, entry, NULL, out_step, sizeof(*out_step));
+  if (!status) status = sli_checkpoint_reader_lookup(reader, sli_view("weights"), &entry);
+  if (!status) status = sli_checkpoint_reader_read(reader, entry, NULL, out_weights, WEIGHTS * sizeof(float));
+  sli_checkpoint_reader_release(reader);
+  free(latest);
+  return status;
+}
+
+static void fail_reads(const scene_t *scene, faults_kind_t kind) {
+  char *directory = prepare_old(scene), *faulty = faults_path(directory);
+  static float weights[WEIGHTS];
+  long at = 1, failures = 0;
+  for (bool ended = false; !ended; at++) {
+    int64_t step = 0;
+    memset(weights, 0, sizeof(weights));
+    faults_set(kind, at);
+    sli_status_t *status = restore_all(faulty, &step, weights);
+    ended = faults_count() < at;
+    faults_set(FAULTS_NONE, 0);
+    failures += status != NULL;
+    if (ended) SLI_EXPECT_OK(status);
+    if (status) SLI_EXPECT(*sli_status_message(status));
+    // A restore that does not fail has the right values.
+    for (int i = 0; i < WEIGHTS && !status; i++) SLI_EXPECT(weights[i] == (float)(WEIGHTS + i));
+    if (!status) SLI_EXPECT_INT(step, 1);
+    if (!ended) sli_status_release(status);
+    SLI_REQUIRE(at < 1000);
+  }
+  SLI_EXPECT(failures >= 3);
+  printf("%s: each of %ld reads failed, %ld restores failed\n", scene->name, at - 2, failures);
+  free(faulty);
+  remove_tree(directory);
+  free(directory);
+}
+
+SLI_TEST(test_a_restore_fails_or_is_right_wherever_a_read_fails) {
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(scenes); i++) {
+    fail_reads(&scenes[i], FAULTS_READ);
+    fail_reads(&scenes[i], FAULTS_READ_TORN);
+  }
+}
+
 // --- A full disk ------------------------------------------------------------------------------------------
 
 static void fill_everywhere(const scene_t *scene, faults_kind_t kind) {
@@ -565,7 +617,7 @@ SLI_TEST(test_events_are_whole_wherever_the_process_is_killed) {
 }
 
 SLI_TEST_MAIN(test_checkpoint_is_whole_wherever_the_process_is_killed,
-              test_checkpoint_is_whole_wherever_a_write_is_torn, test_checkpoint_is_whole_wherever_the_disk_is_full,
-              test_checkpoint_is_whole_on_a_full_tmpfs, test_checkpoint_is_whole_where_files_may_not_grow,
-              test_records_are_whole_wherever_the_process_is_killed,
+              test_checkpoint_is_whole_wherever_a_write_is_torn, test_a_restore_fails_or_is_right_wherever_a_read_fails,
+              test_checkpoint_is_whole_wherever_the_disk_is_full, test_checkpoint_is_whole_on_a_full_tmpfs,
+              test_checkpoint_is_whole_where_files_may_not_grow, test_records_are_whole_wherever_the_process_is_killed,
               test_events_are_whole_wherever_the_process_is_killed)

@@ -31,6 +31,7 @@ static void die(void) {
 
 // Whether the operation is to fail. Does not return if it is the process's last; a torn one is done first.
 static bool is_due(void) {
+  if (plan.kind == FAULTS_READ || plan.kind == FAULTS_READ_TORN) return false;
   plan.count++;
   bool now = plan.count == plan.at;
   if (plan.kind == FAULTS_KILL && now) die();
@@ -54,7 +55,13 @@ static sli_status_t *full(const char *shown) { return sli_status_from_errno(ENOS
 
 static sli_status_t *fault_read(sli_raw_file_t *base, uint64_t offset, void *data, size_t size, size_t *out_size) {
   sli_raw_file_t *file = ((fault_file_t *)base)->file;
-  return file->table->read(file, offset, data, size, out_size);
+  bool is_counted = plan.kind == FAULTS_READ || plan.kind == FAULTS_READ_TORN;
+  if (is_counted) plan.count++;
+  if (plan.kind == FAULTS_READ && plan.count == plan.at)
+    return *out_size = 0, sli_status_from_errno(EIO, "%s", ((fault_file_t *)base)->shown);
+  if (plan.kind == FAULTS_READ_TORN && plan.count > plan.at) return *out_size = 0, NULL;
+  bool torn = plan.kind == FAULTS_READ_TORN && plan.count == plan.at;
+  return file->table->read(file, offset, data, torn ? size / 2 : size, out_size);
 }
 
 static sli_status_t *fault_write(sli_raw_file_t *base, const void *data, size_t size) {

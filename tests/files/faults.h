@@ -11,6 +11,8 @@ typedef enum {
   FAULTS_KILL_TORN,  // SIGKILL after the operation; of a write only the first half is done
   FAULTS_FULL_ONCE,  // the operation fails with ENOSPC, half of a write done
   FAULTS_FULL,       // the same, and so does every later one that needs space
+  FAULTS_READ,       // only reads are counted: the |at|-th fails with EIO
+  FAULTS_READ_TORN,  // the same, but it and all later ones find the end of the file, after half of the |at|-th
 } faults_kind_t;
 
 // From now on the |at|-th operation (counted from 1) of this process on paths "fault://…" fails.
