@@ -28,6 +28,7 @@ extern const sli_cli_command_t sli_cli_manual;
 extern const sli_cli_command_t sli_cli_run;
 extern const sli_cli_command_t sli_cli_serve;
 extern const sli_cli_command_t sli_cli_status;
+extern const sli_cli_command_t sli_cli_sweep;
 
 // The table of main.c, in the order of the help.
 extern const sli_cli_command_t *const sli_cli_commands[];

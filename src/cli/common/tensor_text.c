@@ -255,3 +255,26 @@ void sli_tensor_text_append_tensor(sli_string_t *out, const TF_Tensor *tensor, i
   free(strings);
   free(dims);
 }
+
+bool sli_tensor_text_scalar(const Tensorflow__TensorProto *proto, double *out_value) {
+  size_t size = sli_report_dtype_size((int)proto->dtype);
+  for (size_t i = 0; proto->tensor_shape && i < proto->tensor_shape->n_dim; i++)
+    if (proto->tensor_shape->dim[i]->size != 1) return false;
+  if (size && proto->tensor_content.len == size) {
+    sli_tensor_text_view_t tensor = {.dtype = (int)proto->dtype, .data = proto->tensor_content.data, .count = 1};
+    *out_value = sli_tensor_text_number(&tensor, 0);
+  } else if (proto->n_float_val) {
+    *out_value = proto->float_val[0];
+  } else if (proto->n_double_val) {
+    *out_value = proto->double_val[0];
+  } else if (proto->n_int_val) {
+    *out_value = proto->int_val[0];
+  } else if (proto->n_int64_val) {
+    *out_value = (double)proto->int64_val[0];
+  } else if (proto->n_bool_val) {
+    *out_value = proto->bool_val[0];
+  } else {
+    return false;
+  }
+  return true;
+}

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/string.h"
+#include "proto/tensor.pb-c.h"
 #include "tensorflow/c/c_api.h"
 
 // A tensor's elements, all borrowed: |data| for dense types, |strings| for strings.
@@ -32,5 +33,7 @@ void sli_tensor_text_append_tensor(sli_string_t *out, const TF_Tensor *tensor, i
 // For two or more real numbers: "min", "max" and "mean" of the finite ones, and "nan" and "inf", how many are not
 // finite. NULL for other tensors. Returns a new reference.
 json_t *sli_tensor_text_statistics(const sli_tensor_text_view_t *tensor);
+// The value of a tensor message with one element; false if it has more, or no number.
+bool sli_tensor_text_scalar(const Tensorflow__TensorProto *proto, double *out_value);
 
 #endif  // SLI_CLI_COMMON_TENSOR_TEXT_H_

@@ -46,30 +46,6 @@ typedef struct {
 
 // --- Values ---
 
-// The value of a tensor with one element; false if it has more, or no number.
-static bool tensor_scalar(const Tensorflow__TensorProto *proto, double *out_value) {
-  size_t size = sli_report_dtype_size((int)proto->dtype);
-  for (size_t i = 0; proto->tensor_shape && i < proto->tensor_shape->n_dim; i++)
-    if (proto->tensor_shape->dim[i]->size != 1) return false;
-  if (size && proto->tensor_content.len == size) {
-    sli_tensor_text_view_t tensor = {.dtype = (int)proto->dtype, .data = proto->tensor_content.data, .count = 1};
-    *out_value = sli_tensor_text_number(&tensor, 0);
-  } else if (proto->n_float_val) {
-    *out_value = proto->float_val[0];
-  } else if (proto->n_double_val) {
-    *out_value = proto->double_val[0];
-  } else if (proto->n_int_val) {
-    *out_value = proto->int_val[0];
-  } else if (proto->n_int64_val) {
-    *out_value = (double)proto->int64_val[0];
-  } else if (proto->n_bool_val) {
-    *out_value = proto->bool_val[0];
-  } else {
-    return false;
-  }
-  return true;
-}
-
 static json_t *describe_tensor(const Tensorflow__TensorProto *proto) {
   if (proto->dtype == TENSORFLOW__DATA_TYPE__DT_STRING && proto->n_string_val == 1)
     return sli_report_string(sli_view_of((char *)proto->string_val[0].data, proto->string_val[0].len));
@@ -106,7 +82,7 @@ static const char *describe_value(const Tensorflow__Summary__Value *value, const
                     (json_int_t)value->audio->encoded_audio_string.len);
       return "audio";
     case TENSORFLOW__SUMMARY__VALUE__VALUE_TENSOR:
-      if ((!plugin[0] || !strcmp(plugin, "scalars")) && tensor_scalar(value->tensor, out_number)) {
+      if ((!plugin[0] || !strcmp(plugin, "scalars")) && sli_tensor_text_scalar(value->tensor, out_number)) {
         *out_value = sli_report_number(*out_number);
         return "scalar";
       }
