@@ -21,10 +21,11 @@ RUN_PACKAGES  = dataset-fashion-mnist
 TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl
 LINT_PACKAGES = clang-format
 HOSTS_PACKAGES = iproute2
+HOSTING_PACKAGES = dataset-fashion-mnist
 INTEROP_PACKAGES = python3-venv python3-dev
 WHEEL_PACKAGES = python3-dev
 
-.PHONY: all help build run test hosts soak chaos asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
+.PHONY: all help build run test hosts soak chaos hosting asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
 all: build
 
 help:
@@ -33,6 +34,7 @@ help:
 	@echo 'make test     all tests that need no TensorFlow'
 	@echo 'make hosts    clusters of several hosts, made of network namespaces, whose links fail'
 	@echo 'make chaos    kills, stops and restarts of every task in every kind of training (ROUNDS=20)'
+	@echo 'make hosting  sweeps of real trainings, and files in the stores of others'
 	@echo 'make ops      regenerate sluice/ops.h, docs/ops.md and the files of each area from the op tables'
 	@echo 'make api      regenerate docs/api.md from the public headers'
 	@echo 'make python_api  regenerate docs/python_api.md from the names of the Python package'
@@ -82,6 +84,12 @@ hosts: build
 	@tools/install_packages $(HOSTS_PACKAGES)
 	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_hosts_train test_tests_hosts_links
 	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosts_'
+
+# With the systems of others, which it installs.
+hosting: build
+	@tools/install_packages $(HOSTING_PACKAGES)
+	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_hosting_sweep
+	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosting_'
 
 # Kills tasks at random moments, twenty rounds of each kind.
 soak: build

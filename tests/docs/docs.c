@@ -52,6 +52,7 @@ static const struct {
 } ways[] = {
     {"make test", AS_A_TARGET, "", ""},
     {"make hosts", AS_A_TARGET, "", ""},
+    {"make hosting", AS_A_TARGET, "", ""},
     {"make run SYNC=1", AS_SHOWN, "", " STEPS=60 DATA_DIR=$PWD/data RUN_LOGS=$PWD/run_logs"},
     {"make run", AS_SHOWN, "", " STEPS=1000 DATA_DIR=$PWD/data RUN_LOGS=$PWD/run_logs"},
     {"make install", AS_SHOWN, "", " DESTDIR=$PWD/root && $PWD/root/usr/local/bin/sluice --version"},
@@ -100,6 +101,8 @@ static const struct {
 } changes[] = {
     {"make ", "make -C " SLI_SOURCE_DIR " BUILD=" SLI_BUILD_DIR " "},
     {"/usr/share/datasets/fashion-mnist", "data"},
+    {"--random 50", "--random 3"},
+    {"learning_rate=log:1e-3:1:9", "learning_rate=log:1e-3:1:3"},
     // No task notifies this server that the job is done.
     {"--serve-ps", "--serve-ps --ps-grace 1"},
 };

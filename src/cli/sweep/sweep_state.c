@@ -143,8 +143,9 @@ static sli_status_t *load_trial(sli_sweep_t *sweep, const json_t *object, const 
     return damaged(path, "a trial's rung or seed is impossible");
   char **copies = sli_calloc(count, sizeof(*copies));
   for (size_t i = 0; i < count; i++) copies[i] = sli_strdup(json_string_value(json_array_get(values, i)));
+  size_t number = sweep->trials.count + 1;
   const char *problem = json_string_value(json_object_get(object, "problem"));
-  sli_array_push(&sweep->trials, (sli_sweep_trial_t){.number = sweep->trials.count + 1,
+  sli_array_push(&sweep->trials, (sli_sweep_trial_t){.number = number,
                                                      .values = copies,
                                                      .seed = (uint64_t)seed,
                                                      .status = (sli_sweep_status_t)status,
