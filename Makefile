@@ -16,7 +16,7 @@ PREFIX    ?= /usr/local
 
 PACKAGES = build-essential cmake ninja-build pkg-config libnghttp2-dev libprotobuf-c-dev protobuf-c-compiler \
            protobuf-compiler libdnnl-dev libopenblas0-pthread libjansson-dev libpcre2-dev zlib1g-dev \
-           libssl-dev libjpeg62-turbo-dev libpng-dev libgif-dev
+           libssl-dev libjpeg62-turbo-dev libpng-dev libgif-dev libcurl4-openssl-dev
 RUN_PACKAGES  = dataset-fashion-mnist
 TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl
 LINT_PACKAGES = clang-format

@@ -21,7 +21,9 @@ static struct {
   sli_mutex_t mutex;
   const sli_file_system_t *items[MAX_SYSTEMS];
   size_t count;
-} systems = {.mutex = SLI_MUTEX_INITIALIZER, .items = {&sli_posix_file_system}, .count = 1};
+} systems = {.mutex = SLI_MUTEX_INITIALIZER,
+             .items = {&sli_posix_file_system, &sli_s3_file_system, &sli_http_file_system, &sli_https_file_system},
+             .count = 4};
 
 static const sli_file_system_t *find_locked(sli_view_t scheme) {
   for (size_t i = 0; i < systems.count; i++)
@@ -59,8 +61,9 @@ static sli_status_t *resolve(const char *path, const sli_file_system_t **out_sys
   if (*out_system == &sli_posix_file_system) {
     const char *slash = strchr(*out_rest, '/');
     *out_rest = slash ? slash : "";
+    return NULL;
   }
-  return NULL;
+  return sli_file_check_remote_allowed(path);
 }
 
 void sli_path_list_deinitialize(sli_path_list_t *list) {
@@ -181,9 +184,17 @@ static sli_status_t *check_open(sli_file_writer_t *writer) {
   return NULL;
 }
 
+// Gives the buffered bytes to the file system.
+static sli_status_t *write_out(sli_file_writer_t *writer) {
+  SLI_RETURN_IF_ERROR(check_open(writer));
+  size_t size = writer->buffered;
+  writer->buffered = 0;
+  return size ? keep(writer, writer->raw->table->write(writer->raw, writer->buffer, size)) : NULL;
+}
+
 sli_status_t *sli_file_writer_write(sli_file_writer_t *writer, const void *data, size_t size) {
   SLI_RETURN_IF_ERROR(check_open(writer));
-  if (size > BUFFER_SIZE - writer->buffered) SLI_RETURN_IF_ERROR(sli_file_writer_flush(writer));
+  if (size > BUFFER_SIZE - writer->buffered) SLI_RETURN_IF_ERROR(write_out(writer));
   if (size >= BUFFER_SIZE) return keep(writer, writer->raw->table->write(writer->raw, data, size));
   if (size) memcpy(writer->buffer + writer->buffered, data, size);
   writer->buffered += size;
@@ -191,23 +202,21 @@ sli_status_t *sli_file_writer_write(sli_file_writer_t *writer, const void *data,
 }
 
 sli_status_t *sli_file_writer_reserve(sli_file_writer_t *writer, size_t size) {
-  return size > BUFFER_SIZE - writer->buffered ? sli_file_writer_flush(writer) : NULL;
+  return size > BUFFER_SIZE - writer->buffered ? write_out(writer) : NULL;
 }
 
 sli_status_t *sli_file_writer_flush(sli_file_writer_t *writer) {
-  SLI_RETURN_IF_ERROR(check_open(writer));
-  size_t size = writer->buffered;
-  writer->buffered = 0;
-  return size ? keep(writer, writer->raw->table->write(writer->raw, writer->buffer, size)) : NULL;
+  SLI_RETURN_IF_ERROR(write_out(writer));
+  return writer->raw->table->flush ? keep(writer, writer->raw->table->flush(writer->raw)) : NULL;
 }
 
 sli_status_t *sli_file_writer_sync(sli_file_writer_t *writer) {
-  SLI_RETURN_IF_ERROR(sli_file_writer_flush(writer));
+  SLI_RETURN_IF_ERROR(write_out(writer));
   return keep(writer, writer->raw->table->sync(writer->raw));
 }
 
 sli_status_t *sli_file_writer_close(sli_file_writer_t *writer) {
-  SLI_RETURN_IF_ERROR(sli_file_writer_flush(writer));
+  SLI_RETURN_IF_ERROR(write_out(writer));
   sli_raw_file_t *raw = writer->raw;
   writer->raw = NULL;
   return keep(writer, raw->table->close(raw));

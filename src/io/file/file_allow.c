@@ -47,6 +47,13 @@ static bool is_inside(const char *path, const char *directory) {
   return !strcmp(directory, "/") || (!strncmp(path, directory, size) && (path[size] == '/' || !path[size]));
 }
 
+sli_status_t *sli_file_check_remote_allowed(const char *shown) {
+  pthread_once(&once, read_setting);
+  if (!setting) return NULL;
+  return sli_status_make(SLI_PERMISSION_DENIED, "%s; this task may use local files in %s only (SLUICE_ALLOW_PATH)",
+                         shown, setting);
+}
+
 sli_status_t *sli_file_check_allowed(const char *path, const char *shown) {
   pthread_once(&once, read_setting);
   if (!setting) return NULL;

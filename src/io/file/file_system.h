@@ -13,6 +13,8 @@ typedef struct {
   // Appends all |size| bytes.
   sli_status_t *(*write)(sli_raw_file_t *file, const void *data, size_t size);
   sli_status_t *(*size)(sli_raw_file_t *file, uint64_t *out_size);
+  // Lets readers see what was written; NULL if they see each write.
+  sli_status_t *(*flush)(sli_raw_file_t *file);
   sli_status_t *(*sync)(sli_raw_file_t *file);
   // Frees the file, also on failure.
   sli_status_t *(*close)(sli_raw_file_t *file);
@@ -42,7 +44,12 @@ struct sli_file_system {
 // read at the first call; without it all are allowed.
 sli_status_t *sli_file_check_allowed(const char *path, const char *shown);
 
+// PERMISSION_DENIED if SLUICE_ALLOW_PATH limits this task to some directories: files elsewhere are not in them.
+sli_status_t *sli_file_check_remote_allowed(const char *shown);
+
 extern const sli_file_system_t sli_posix_file_system;
+extern const sli_file_system_t sli_s3_file_system;
+extern const sli_file_system_t sli_http_file_system, sli_https_file_system;
 
 // Registers |system| for paths that start with "<scheme>://". |system| must stay valid until the process ends.
 // ALREADY_EXISTS if the scheme is registered.
