@@ -17,8 +17,8 @@ static int become_program(const sli_process_options_t *options, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, options->parent_death_signal);
     if (getppid() != parent) _exit(128 + SIGKILL);  // it died before prctl
   }
-  int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (null < 0 || dup2(null, STDIN_FILENO) < 0) return errno;
+  int input = options->input > 0 ? options->input : open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (input < 0 || dup2(input, STDIN_FILENO) < 0) return errno;
   if (options->output >= 0 && dup2(options->output, STDOUT_FILENO) < 0) return errno;
   if (options->error >= 0 && dup2(options->error, STDERR_FILENO) < 0) return errno;
   sigset_t mask;

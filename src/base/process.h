@@ -12,7 +12,8 @@
 typedef struct {
   char *const *argv;         // argv[0] is searched in PATH; ends with NULL
   char *const *environment;  // the whole environment, ends with NULL; NULL: a copy of ours
-  int output, error;         // become descriptors 1 and 2; < 0 keeps ours. Descriptor 0 is /dev/null
+  int input;                 // becomes descriptor 0; <= 0: /dev/null
+  int output, error;         // become descriptors 1 and 2; < 0 keeps ours
   bool own_group;            // leads a new process group: kill(-pid, …) reaches all of it
   int parent_death_signal;   // sent to it when the thread that started it ends; 0 for none
   const sigset_t *mask;      // its blocked signals; NULL for none

@@ -12,15 +12,19 @@
 #include "base/alloc.h"
 #include "cli/common/cli.h"
 #include "cli/launch/launch_guard.h"
+#include "cli/launch/launch_hosts.h"
 #include "cli/launch/launch_job.h"
 #include "cli/launch/launch_plan.h"
-
-enum { EXIT_NOT_RUNNABLE = 126, EXIT_NOT_FOUND = 127 };
+#include "cli/launch/launch_process.h"
+#include "cli/launch/launch_remote.h"
 
 static sli_launch_request_t request = {.workers = 1};
 static sli_launch_job_options_t job_options = {.stop_grace = 30, .ps_grace = 30};
-static bool serve_ps;
-static const char *keep_going, *token_file;
+static sli_launch_remote_options_t remote_options = {.ssh = "ssh", .silence = 60, .connect_timeout = 30};
+static sli_launch_host_list_t host_list;
+static sli_option_list_t copies;
+static bool serve_ps, workers_given, local, makes_token = true;
+static const char *keep_going, *token_file, *hosts_text, *host_file, *work_directory;
 
 static const char *const verdicts[] = {"ok", "fail", NULL};
 static const char *const index_flags[] = {"task_index", "task_id", NULL};
@@ -35,15 +39,72 @@ static const sli_option_t options_table[] = {
     {.name = "workers",
      .kind = SLI_OPTION_INT,
      .value = &request.workers,
+     .given = &workers_given,
      .argument = "N",
      .minimum = 0,
      .maximum = 1000,
-     .help = "number of workers"},
+     .help = "number of workers; on hosts with numbers of tasks, by default as many as there is room for"},
     {.name = "chief", .kind = SLI_OPTION_BOOL, .value = &request.chief, .help = "add a chief task"},
     {.name = "evaluator",
      .kind = SLI_OPTION_BOOL,
      .value = &request.evaluator,
      .help = "add an evaluator task, which is not part of the cluster"},
+    {.name = "hosts",
+     .kind = SLI_OPTION_TEXT,
+     .value = &hosts_text,
+     .argument = "H1:4,H2:4",
+     .help = "run the tasks on these hosts, by ssh, at most so many on each (without a number: equal shares)"},
+    {.name = "hostfile",
+     .kind = SLI_OPTION_TEXT,
+     .value = &host_file,
+     .argument = "FILE",
+     .help = "the same from a file, a line for each host: NAME, NAME:4 or NAME slots=4"},
+    {.name = "local",
+     .kind = SLI_OPTION_BOOL,
+     .value = &local,
+     .help = "run all tasks on this machine, also in a Slurm job"},
+    {.name = "copy",
+     .kind = SLI_OPTION_EACH,
+     .value = &copies,
+     .argument = "PATH",
+     .help = "copy this file or directory to the same path of each host first, unless the host shares it; may be "
+             "repeated"},
+    {.name = "directory",
+     .kind = SLI_OPTION_TEXT,
+     .value = &work_directory,
+     .argument = "DIR",
+     .help = "run the tasks in DIR of their hosts (default: the directory that we are in)"},
+    {.name = "ssh",
+     .kind = SLI_OPTION_TEXT,
+     .value = &remote_options.ssh,
+     .argument = "COMMAND",
+     .help = "the command of ssh, such as 'ssh -p 2222 -i key'"},
+    {.name = "remote-sluice",
+     .kind = SLI_OPTION_TEXT,
+     .value = &remote_options.sluice,
+     .argument = "PATH",
+     .help = "the path of sluice on the hosts (default: as here, or else in PATH there)"},
+    {.name = "port",
+     .kind = SLI_OPTION_INT,
+     .value = &request.first_port,
+     .argument = "N",
+     .minimum = 1,
+     .maximum = 65000,
+     .help = "let the tasks of each host listen at ports N, N + 1 and so on, instead of free ones"},
+    {.name = "host-timeout",
+     .kind = SLI_OPTION_DOUBLE,
+     .value = &remote_options.silence,
+     .argument = "SECONDS",
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "count a host as lost that says nothing for so long; it then ends its tasks"},
+    {.name = "connect-timeout",
+     .kind = SLI_OPTION_DOUBLE,
+     .value = &remote_options.connect_timeout,
+     .argument = "SECONDS",
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "time to reach all hosts"},
     {.name = "serve-ps",
      .kind = SLI_OPTION_BOOL,
      .value = &serve_ps,
@@ -68,6 +129,10 @@ static const sli_option_t options_table[] = {
      .argument = "FILE",
      .help = "let the tasks accept only callers that have the token in FILE, which is made if it does not exist; stock "
              "TensorFlow has no token and cannot take part"},
+    {.name = "token",
+     .kind = SLI_OPTION_BOOL,
+     .value = &makes_token,
+     .help = "on several hosts, make a token for this run if there is none; --no-token: do not, for stock TensorFlow"},
     {.name = "max-restarts",
      .kind = SLI_OPTION_INT,
      .value = &job_options.max_restarts,
@@ -115,7 +180,7 @@ static const sli_option_t options_table[] = {
 static const sli_options_t options = {
     .program = "sluice launch",
     .operands = "-- PROGRAM [ARGS...]",
-    .summary = "Start a cluster of tasks on this machine, all running PROGRAM",
+    .summary = "Start a cluster of tasks, here or on other hosts, all running PROGRAM",
     .description =
         "Each task gets the cluster and its place in it as TF_CONFIG, its rank among the tasks of its kind as RANK, "
         "LOCAL_RANK and WORLD_SIZE (chief and workers are one kind), and the number of its restarts as "
@@ -181,24 +246,29 @@ static int check_program(const char *program) {
   }
   if (!error) return SLI_CLI_OK;
   if (error == ENOENT || error == ENOTDIR)
-    return sli_cli_fail(EXIT_NOT_FOUND, "cannot find the program '%s'%s", program,
+    return sli_cli_fail(SLI_LAUNCH_NOT_FOUND, "cannot find the program '%s'%s", program,
                         strchr(program, '/') ? "" : " in PATH");
-  return sli_cli_fail(EXIT_NOT_RUNNABLE, "cannot run '%s': %s", program, strerror(error));
+  return sli_cli_fail(SLI_LAUNCH_NOT_RUNNABLE, "cannot run '%s': %s", program, strerror(error));
 }
 
 // --- The token ---
 
 enum { TOKEN_BYTES = 32 };
 
+static bool make_token(char text[static 2 * TOKEN_BYTES + 1]) {
+  unsigned char bytes[TOKEN_BYTES];
+  if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes)) return false;
+  for (size_t i = 0; i < sizeof(bytes); i++) snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+  return true;
+}
+
 // Makes |path| with a new token, for this user only. Leaves a file that exists as it is.
 static int make_token_file(const char *path) {
-  unsigned char bytes[TOKEN_BYTES];
   char text[2 * TOKEN_BYTES + 2];
   int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0 && errno == EEXIST) return SLI_CLI_OK;
   if (file < 0) return sli_cli_fail(SLI_CLI_FAILED, "cannot make the token file %s: %s", path, strerror(errno));
-  bool good = getrandom(bytes, sizeof(bytes), 0) == sizeof(bytes);
-  for (size_t i = 0; i < sizeof(bytes); i++) snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+  bool good = make_token(text);
   text[sizeof(text) - 2] = '\n';
   good = good && write(file, text, sizeof(text) - 1) == sizeof(text) - 1;
   int error = errno;
@@ -220,36 +290,106 @@ static int use_token_file(const char *path) {
   return SLI_CLI_OK;
 }
 
+// On several hosts everybody may be able to connect, so there is a token unless something else was chosen. Tasks on
+// other hosts get the token itself, since they do not have the file.
+static int pass_token(void) {
+  enum { MAX_TOKEN = 1100 };
+  const char *file = getenv("SLUICE_TOKEN_FILE");
+  char text[MAX_TOKEN] = "";
+  if (file && !getenv("SLUICE_TOKEN")) {
+    FILE *stream = fopen(file, "re");
+    if (!stream) return sli_cli_fail(SLI_CLI_FAILED, "cannot read the token file %s: %s", file, strerror(errno));
+    if (!fgets(text, sizeof(text), stream)) text[0] = '\0';
+    fclose(stream);
+    text[strcspn(text, "\n")] = '\0';
+  } else if (!getenv("SLUICE_TOKEN") && !getenv("SLUICE_TLS_CA") && makes_token) {
+    if (!make_token(text)) return sli_cli_fail(SLI_CLI_FAILED, "cannot make a token: %s", strerror(errno));
+  }
+  if (text[0]) setenv("SLUICE_TOKEN", text, 1);
+  unsetenv("SLUICE_TOKEN_FILE");
+  return SLI_CLI_OK;
+}
+
+// --- Hosts ---
+
+static int find_hosts(void) {
+  sli_status_t *status = NULL;
+  if (local && (hosts_text || host_file))
+    return sli_cli_fail(SLI_CLI_USAGE, "--local cannot be used with --hosts and --hostfile");
+  if (hosts_text) status = sli_launch_host_list_parse(&host_list, hosts_text);
+  if (!status && host_file) status = sli_launch_host_list_read(&host_list, host_file);
+  remote_options.slurm = !local && !hosts_text && !host_file && sli_launch_is_in_slurm_job();
+  if (remote_options.slurm) status = sli_launch_host_list_read_slurm(&host_list);
+  if (status) {
+    int code = sli_cli_fail(SLI_CLI_USAGE, "%s%s", hosts_text ? "--hosts: " : "", sli_status_message(status));
+    sli_status_release(status);
+    return code;
+  }
+  if (host_list.count == 0 && copies.count) return sli_cli_fail(SLI_CLI_USAGE, "--copy needs --hosts or --hostfile");
+  if (host_list.count == 0) return SLI_CLI_OK;
+  request.hosts = &host_list;
+  int64_t room = sli_launch_host_list_slots(&host_list) - request.ps - request.chief - request.evaluator;
+  if (!workers_given && room > 0) request.workers = room;
+  return SLI_CLI_OK;
+}
+
+static int check_copies(void) {
+  for (size_t i = 0; i < copies.count; i++)
+    if (access(copies.items[i], R_OK) != 0)
+      return sli_cli_fail(SLI_CLI_FAILED, "cannot copy '%s': %s", copies.items[i], strerror(errno));
+  return SLI_CLI_OK;
+}
+
 // --- The command ---
+
+static sli_status_t *prepare(const sli_launch_guard_t *guard, sli_launch_plan_t *plan, sli_launch_remotes_t *remotes,
+                             int *out_signal) {
+  SLI_RETURN_IF_ERROR(sli_launch_plan_initialize(plan, &request));
+  if (request.hosts)
+    SLI_RETURN_IF_ERROR(sli_launch_remotes_connect(remotes, &remote_options, &request, plan, guard, out_signal));
+  return sli_launch_plan_finish(plan, &request);
+}
 
 // Returns in the supervisor only, with the exit code of the job.
 static int launch(void) {
   sli_launch_guard_t guard;
   sli_launch_plan_t plan = {0};
+  sli_launch_remotes_t remotes = {0};
+  int number = 0;
   sli_status_t *status = sli_launch_guard_enter(&guard);
-  if (!status) status = sli_launch_plan_initialize(&plan, &request);
-  int code = status ? sli_cli_fail(SLI_CLI_FAILED, "%s", sli_status_message(status))
-                    : sli_launch_job_run(&plan, &job_options, &guard);
+  if (!status) status = prepare(&guard, &plan, &remotes, &number);
+  int code = number   ? 128 + number
+             : status ? sli_cli_fail(SLI_CLI_FAILED, "%s", sli_status_message(status))
+                      : sli_launch_job_run(&plan, &remotes, &job_options, &guard);
   sli_status_release(status);
+  sli_launch_remotes_deinitialize(&remotes);
   sli_launch_plan_deinitialize(&plan);
   return code;
 }
 
 static int run(int argc, char **argv) {
-  int code = check_request(argc);
+  static char self[PATH_MAX], here[PATH_MAX];
+  static char *serve[] = {self, "serve", NULL};
+  int code = find_hosts();
+  if (!code) code = check_request(argc);
   request.program = argv + 1;
-  if (!code && argc > 1) code = check_program(argv[1]);
+  // On other hosts the program may be another file, or one that is copied there.
+  if (!code && argc > 1 && !request.hosts) code = check_program(argv[1]);
+  if (!code && request.hosts) code = check_copies();
   if (!code && token_file) code = use_token_file(token_file);
+  if (!code && request.hosts) code = pass_token();
   if (code) return code;
-  char self[PATH_MAX] = "";
-  char *serve[] = {self, "serve", NULL};
   job_options.keep_going = keep_going != NULL;
   job_options.dead_fail = keep_going && !strcmp(keep_going, "fail");
+  if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+    return sli_cli_fail(SLI_CLI_FAILED, "cannot find the path of sluice itself: %s", strerror(errno));
+  if (!remote_options.sluice) remote_options.sluice = self;
   if (serve_ps) {
-    if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
-      return sli_cli_fail(SLI_CLI_FAILED, "cannot find the path of sluice itself: %s", strerror(errno));
+    serve[0] = request.hosts ? (char *)remote_options.sluice : self;
     request.ps_program = serve;
   }
+  job_options.directory = work_directory ? work_directory : getcwd(here, sizeof(here)) ? here : "";
+  remote_options.copies = &copies;
   return launch();
 }
 

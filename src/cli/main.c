@@ -10,8 +10,8 @@
 #include "cli/common/cli.h"
 
 const sli_cli_command_t *const sli_cli_commands[] = {
-    &sli_cli_launch,  &sli_cli_sweep, &sli_cli_serve, &sli_cli_status,     &sli_cli_doctor, &sli_cli_run,
-    &sli_cli_inspect, &sli_cli_keys,  &sli_cli_help,  &sli_cli_completion, &sli_cli_manual,
+    &sli_cli_launch,  &sli_cli_sweep, &sli_cli_serve, &sli_cli_status, &sli_cli_doctor,     &sli_cli_run,
+    &sli_cli_inspect, &sli_cli_keys,  &sli_cli_agent, &sli_cli_help,   &sli_cli_completion, &sli_cli_manual,
 };
 const size_t sli_cli_command_count = SLI_ARRAY_COUNT_OF(sli_cli_commands);
 

@@ -22,55 +22,11 @@ enum { PATIENCE_MILLIS = 60000 };
 #define START(run, ...) tool_start(run, -1, (const char *const[]){__VA_ARGS__, NULL})
 #define RUN(run, ...) TOOL_RUN(run, __VA_ARGS__)
 
-// The state as in ps(1): 'R' running, 'S' asleep, 'T' stopped; 'Z' if it has ended.
-static char state_of(pid_t pid) {
-  char path[64], state = 'Z';
-  snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-  FILE *file = fopen(path, "re");
-  if (!file) return 'Z';
-  if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = 'Z';
-  fclose(file);
-  return state;
-}
-
-static bool is_alive(pid_t pid) { return !strchr("ZX", state_of(pid)); }
-
 // Waits until the process is stopped (or, if not |stopped|, is not).
 static bool wait_for_stop(pid_t pid, bool stopped) {
   int64_t deadline = sli_clock_deadline_after_millis(PATIENCE_MILLIS);
-  while ((state_of(pid) == 'T') != stopped && sli_clock_now_nanos() < deadline) usleep(5000);
-  return (state_of(pid) == 'T') == stopped;
-}
-
-// Waits until |path| has |lines| lines; false if it never does.
-static bool wait_for_lines(const char *path, int lines) {
-  int64_t deadline = sli_clock_deadline_after_millis(PATIENCE_MILLIS);
-  for (; sli_clock_now_nanos() < deadline; usleep(5000)) {
-    char *text = tool_read_text(path);
-    int count = 0;
-    for (const char *at = text; (at = strchr(at, '\n')); at++) count++;
-    free(text);
-    if (count >= lines) return true;
-  }
-  return false;
-}
-
-// Expects that all processes whose pids are in |path| have ended or end soon.
-static void expect_all_gone(const char *path, int wanted_count) {
-  char *text = tool_read_text(path), *save = NULL;
-  int count = 0;
-  for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-    pid_t pid = atoi(line);
-    int64_t deadline = sli_clock_deadline_after_millis(PATIENCE_MILLIS);
-    while (is_alive(pid) && sli_clock_now_nanos() < deadline) usleep(5000);
-    if (is_alive(pid)) {
-      sli_test_fail(__FILE__, __LINE__, "process %s of %s still runs", line, path);
-      kill(pid, SIGKILL);
-    }
-    count++;
-  }
-  SLI_EXPECT_INT(count, wanted_count);
-  free(text);
+  while ((tool_process_state(pid) == 'T') != stopped && sli_clock_now_nanos() < deadline) usleep(5000);
+  return (tool_process_state(pid) == 'T') == stopped;
 }
 
 static void remove_file(const char *path) { unlink(path); }
@@ -351,7 +307,7 @@ SLI_TEST(test_launch_first_failure_stops_all_and_is_told) {
   SLI_EXPECT_CONTAINS(run.err, "    line 12\n");
   SLI_EXPECT(!strstr(run.err, "    line 2\n"));
   SLI_EXPECT_CONTAINS(run.err, "ps 0           SIGTERM ");
-  expect_all_gone(pids, 3);
+  tool_expect_all_gone(pids, 3);
   tool_run_release(&run);
 }
 
@@ -423,7 +379,7 @@ SLI_TEST(test_launch_kills_those_that_ignore_the_request) {
   SLI_EXPECT_INT(run.code, 4);
   SLI_EXPECT_CONTAINS(run.err, "worker 0       SIGKILL ");
   SLI_EXPECT(run.seconds > 0.3);
-  expect_all_gone(pids, 1);
+  tool_expect_all_gone(pids, 1);
   tool_run_release(&run);
 }
 
@@ -526,7 +482,7 @@ static int signal_twice(int number, const char *text) {
   setenv("PIDS", pids, 1);
   tool_run_t run;
   START(&run, "launch", "--ps", "1", "--workers", "2", "--", "sh", "-c", SIGNAL_SCRIPT);
-  SLI_EXPECT(wait_for_lines(pids, 3));
+  SLI_EXPECT(tool_wait_for_lines(pids, 3));
   kill(run.pid, number);
   usleep(20000);
   kill(run.pid, number);
@@ -534,7 +490,7 @@ static int signal_twice(int number, const char *text) {
   SLI_EXPECT_INT(run.code, 128 + number);
   int count = count_text(run.out, text);
   SLI_EXPECT(!strstr(run.err, "failed first"));
-  expect_all_gone(pids, 3);
+  tool_expect_all_gone(pids, 3);
   tool_run_release(&run);
   return count;
 }
@@ -561,7 +517,7 @@ SLI_TEST(test_launch_stops_workers_then_the_chief_then_the_ps) {
         "stop() { " IS_PS
         " || sleep 0.5; echo stopped; exit 0; }; trap stop TERM; echo $$ >> $PIDS;"
         "while :; do sleep 0.1; done");
-  SLI_EXPECT(wait_for_lines(pids, 4));
+  SLI_EXPECT(tool_wait_for_lines(pids, 4));
   kill(run.pid, SIGTERM);
   tool_finish(&run);
   SLI_EXPECT_INT(run.code, 128 + SIGTERM);
@@ -570,7 +526,7 @@ SLI_TEST(test_launch_stops_workers_then_the_chief_then_the_ps) {
   SLI_EXPECT(worker0 && worker1 && chief && ps);
   SLI_EXPECT(worker0 < chief && worker1 < chief && chief < ps);
   SLI_EXPECT_CONTAINS(run.err, "SIGTERM: stopping worker 0, worker 1, then chief 0, then ps 0; each may take 200 s");
-  expect_all_gone(pids, 4);
+  tool_expect_all_gone(pids, 4);
   tool_run_release(&run);
 }
 
@@ -580,7 +536,7 @@ SLI_TEST(test_launch_stops_and_continues_with_its_tasks) {
   setenv("PIDS", pids, 1);
   tool_run_t run;
   START(&run, "launch", "--workers", "1", "--", "sh", "-c", SIGNAL_SCRIPT);
-  SLI_EXPECT(wait_for_lines(pids, 1));
+  SLI_EXPECT(tool_wait_for_lines(pids, 1));
   char *text = tool_read_text(pids);
   pid_t task = atoi(text);
   free(text);
@@ -592,7 +548,7 @@ SLI_TEST(test_launch_stops_and_continues_with_its_tasks) {
   kill(run.pid, SIGTERM);
   tool_finish(&run);
   SLI_EXPECT_INT(run.code, 128 + SIGTERM);
-  expect_all_gone(pids, 1);
+  tool_expect_all_gone(pids, 1);
   tool_run_release(&run);
 }
 
@@ -607,13 +563,13 @@ SLI_TEST(test_launch_ends_on_a_signal_though_nobody_reads) {
              (const char *const[]){"launch", "--workers", "2", "--stop-grace", NEVER_OVER, "--", "sh", "-c",
                                    "echo $$ >> $PIDS; exec yes", NULL});
   close(ends[1]);
-  SLI_EXPECT(wait_for_lines(pids, 2));
+  SLI_EXPECT(tool_wait_for_lines(pids, 2));
   usleep(200000);
   kill(run.pid, SIGTERM);
   tool_finish(&run);
   close(ends[0]);
   SLI_EXPECT_INT(run.code, 128 + SIGTERM);
-  expect_all_gone(pids, 2);
+  tool_expect_all_gone(pids, 2);
   tool_run_release(&run);
 }
 
@@ -624,14 +580,15 @@ SLI_TEST(test_launch_second_signal_kills_at_once) {
   tool_run_t run;
   START(&run, "launch", "--workers", "2", "--stop-grace", NEVER_OVER, "--", "sh", "-c",
         "trap '' INT TERM; echo $$ >> $PIDS; while :; do sleep 0.1; done");
-  SLI_EXPECT(wait_for_lines(pids, 2));
+  SLI_EXPECT(tool_wait_for_lines(pids, 2));
   // Two that come close together count as one, so the second may need a third.
   int64_t deadline = sli_clock_deadline_after_millis(PATIENCE_MILLIS);
-  for (kill(run.pid, SIGINT), usleep(500000); is_alive(run.pid) && sli_clock_now_nanos() < deadline; usleep(500000))
+  for (kill(run.pid, SIGINT), usleep(500000); tool_is_alive(run.pid) && sli_clock_now_nanos() < deadline;
+       usleep(500000))
     kill(run.pid, SIGINT);
   tool_finish(&run);
   SLI_EXPECT_INT(run.code, 128 + SIGINT);
-  expect_all_gone(pids, 2);
+  tool_expect_all_gone(pids, 2);
   tool_run_release(&run);
 }
 
@@ -656,16 +613,16 @@ SLI_TEST(test_launch_killed_launcher_leaves_no_orphan) {
   setenv("PIDS", pids, 1);
   tool_run_t run;
   START(&run, "launch", "--ps", "1", "--workers", "2", "--", "sh", "-c", FAMILY_SCRIPT);
-  SLI_EXPECT(wait_for_lines(pids, 9));
+  SLI_EXPECT(tool_wait_for_lines(pids, 9));
   pid_t supervisor = supervisor_of(run.pid);
-  SLI_EXPECT(supervisor > 0 && is_alive(supervisor));
+  SLI_EXPECT(supervisor > 0 && tool_is_alive(supervisor));
   kill(run.pid, SIGKILL);
   tool_finish(&run);
   SLI_EXPECT_INT(run.code, -SIGKILL);
-  expect_all_gone(pids, 9);
+  tool_expect_all_gone(pids, 9);
   int64_t deadline = sli_clock_deadline_after_millis(PATIENCE_MILLIS);
-  while (is_alive(supervisor) && sli_clock_now_nanos() < deadline) usleep(5000);
-  SLI_EXPECT(!is_alive(supervisor));
+  while (tool_is_alive(supervisor) && sli_clock_now_nanos() < deadline) usleep(5000);
+  SLI_EXPECT(!tool_is_alive(supervisor));
   tool_run_release(&run);
 }
 
@@ -675,14 +632,14 @@ SLI_TEST(test_launch_killed_supervisor_leaves_no_orphan) {
   setenv("PIDS", pids, 1);
   tool_run_t run;
   START(&run, "launch", "--workers", "2", "--", "sh", "-c", FAMILY_SCRIPT);
-  SLI_EXPECT(wait_for_lines(pids, 6));
+  SLI_EXPECT(tool_wait_for_lines(pids, 6));
   pid_t supervisor = supervisor_of(run.pid);
   SLI_REQUIRE(supervisor > 0);
   kill(supervisor, SIGKILL);
   tool_finish(&run);
   SLI_EXPECT_INT(run.code, 128 + SIGKILL);
   SLI_EXPECT_CONTAINS(run.err, "sluice: the supervisor of the job was killed by SIGKILL");
-  expect_all_gone(pids, 6);
+  tool_expect_all_gone(pids, 6);
   tool_run_release(&run);
 }
 
@@ -694,7 +651,7 @@ SLI_TEST(test_launch_ends_what_finished_tasks_left_behind) {
   RUN(&run, "launch", "--workers", "1", "--stop-grace", NEVER_OVER, "--", "sh", "-c",
       "sleep 100 & echo $! >> $PIDS; setsid sleep 100 & echo $! >> $PIDS; exit 0");
   SLI_EXPECT_INT(run.code, 0);
-  expect_all_gone(pids, 2);
+  tool_expect_all_gone(pids, 2);
   tool_run_release(&run);
 }
 

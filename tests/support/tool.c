@@ -102,3 +102,46 @@ void tool_run_release(tool_run_t *run) {
   free(run->out);
   free(run->err);
 }
+
+// --- Processes ---
+
+char tool_process_state(pid_t pid) {
+  char path[64], state = 'Z';
+  snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+  FILE *file = fopen(path, "re");
+  if (!file) return 'Z';
+  if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = 'Z';
+  fclose(file);
+  return state;
+}
+
+bool tool_is_alive(pid_t pid) { return !strchr("ZX", tool_process_state(pid)); }
+
+bool tool_wait_for_lines(const char *path, int lines) {
+  int64_t deadline = sli_clock_deadline_after_millis(PATIENCE_MILLIS);
+  for (; sli_clock_now_nanos() < deadline; usleep(5000)) {
+    char *text = tool_read_text(path);
+    int count = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++) count++;
+    free(text);
+    if (count >= lines) return true;
+  }
+  return false;
+}
+
+void tool_expect_all_gone(const char *path, int wanted_count) {
+  char *text = tool_read_text(path), *save = NULL;
+  int count = 0;
+  for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+    pid_t pid = (pid_t)strtol(line, NULL, 10);
+    int64_t deadline = sli_clock_deadline_after_millis(PATIENCE_MILLIS);
+    while (tool_is_alive(pid) && sli_clock_now_nanos() < deadline) usleep(5000);
+    if (tool_is_alive(pid)) {
+      sli_test_fail(__FILE__, __LINE__, "process %s of %s still runs", line, path);
+      kill(pid, SIGKILL);
+    }
+    count++;
+  }
+  SLI_EXPECT_INT(count, wanted_count);
+  free(text);
+}

@@ -2,6 +2,7 @@
 #ifndef SLI_TESTS_SUPPORT_TOOL_H_
 #define SLI_TESTS_SUPPORT_TOOL_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -42,5 +43,15 @@ void tool_write_file(const char *path, const void *data, size_t size);
 void tool_copy_file(const char *from, const char *to);
 // The text of a file, which the caller frees; "" if it cannot be read.
 char *tool_read_text(const char *path);
+
+// --- Processes that the command started ---
+
+// The state as in ps(1): 'R' running, 'S' asleep, 'T' stopped; 'Z' if it has ended.
+char tool_process_state(pid_t pid);
+bool tool_is_alive(pid_t pid);
+// Waits until |path| has |lines| lines; false if it never does.
+bool tool_wait_for_lines(const char *path, int lines);
+// Expects that all processes whose pids are in |path| have ended or end soon.
+void tool_expect_all_gone(const char *path, int wanted_count);
 
 #endif  // SLI_TESTS_SUPPORT_TOOL_H_

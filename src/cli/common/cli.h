@@ -18,6 +18,7 @@ typedef struct {
   int (*run)(int argc, char **argv);
 } sli_cli_command_t;
 
+extern const sli_cli_command_t sli_cli_agent;
 extern const sli_cli_command_t sli_cli_completion;
 extern const sli_cli_command_t sli_cli_doctor;
 extern const sli_cli_command_t sli_cli_help;

@@ -7,9 +7,8 @@
 // the chief saves, which needs the ps tasks, and these end last. Each stage has the stop grace. A trainer in stock
 // TensorFlow does not save after a signal; but it does at the end of its input, so a ps is asked to end that first.
 //
-// A task's first process leads a process group. It stays a zombie until we have no more signals to send to the group,
-// so that the kernel does not reuse its pid, which is the group's number. Processes of the group that outlive it become
-// our children, and the job runs until they have ended.
+// The processes of tasks on this machine are our children (launch_process.h), those on another host are children of its
+// agent, which does there what we do here when we say so (launch_link.h). The job runs until all have ended.
 #include "cli/launch/launch_job.h"
 
 #include <errno.h>
@@ -29,10 +28,11 @@
 #include "base/process.h"
 #include "cli/common/cli.h"
 #include "cli/launch/launch_output.h"
+#include "cli/launch/launch_process.h"
 #include "sluice/cluster.h"
 
-enum { EXIT_TIMEOUT = 124, EXIT_NOT_RUNNABLE = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 };
-enum { READ_LIMIT = 1 << 18, MAX_ORPHANS = 1024 };
+enum { EXIT_TIMEOUT = 124, EXIT_SIGNAL = 128, EXIT_HOST_LOST = 255 };
+enum { READ_LIMIT = 1 << 18 };
 
 static const double FIRST_BACKOFF = 0.5, LONGEST_BACKOFF = 30;
 // Wrappers such as timeout(1) send a signal to us and to our group: these count as one signal.
@@ -46,7 +46,9 @@ typedef enum { TASK_WAITING, TASK_RUNNING, TASK_ENDED } task_state_t;
 typedef struct {
   sli_launch_task_t *plan;
   task_state_t state;
-  pid_t pid;         // also the number of its process group; 0: not running
+  pid_t pid;         // also the number of its process group; 0: not running, or on another host
+  bool far_ended;    // on another host: its first process has ended
+  bool far_left;     // on another host: processes of its group are left
   int code, signal;  // of the process that ended last
   bool begun;        // was started at least once
   bool asked;        // we have asked it to end
@@ -69,6 +71,8 @@ typedef struct {
   const sli_launch_guard_t *guard;
   task_t *tasks;
   size_t count;
+  sli_launch_remotes_t *remotes;
+  bool asked_remotes;  // to end when nothing is left
   phase_t phase;
   stage_t stage;    // if STOPPING: these tasks and those of earlier stages were asked to end
   int stop_signal;  // if STOPPING: what they are sent
@@ -93,6 +97,11 @@ static int64_t after(double seconds) {
 static bool is_ps(const task_t *task) { return !strcmp(task->plan->job, "ps"); }
 static bool failed(const task_t *task) { return task->code != 0 || task->signal != 0; }
 static int exit_code_of(const task_t *task) { return task->signal ? EXIT_SIGNAL + task->signal : task->code; }
+
+// The host of a task that is not on this machine; NULL for the others.
+static sli_launch_remote_t *remote_of(const job_t *job, const task_t *task) {
+  return task->plan->host < 0 ? NULL : &job->remotes->items[task->plan->host];
+}
 
 // "exit code 3" or "SIGSEGV (Segmentation fault)".
 static char *describe_end(const task_t *task) {
@@ -139,24 +148,27 @@ static char *running_names(const job_t *job) {
 
 // --- Stopping ---
 
-static void signal_groups(job_t *job, int number) {
-  for (size_t i = 0; i < job->count; i++)
-    if (job->tasks[i].pid) kill(-job->tasks[i].pid, number);
+// Sends a signal to the process group of the task, if it has one.
+static void signal_group(job_t *job, task_t *task, int number) {
+  sli_launch_remote_t *remote = remote_of(job, task);
+  if (remote && (task->state == TASK_RUNNING || task->far_left))
+    sli_launch_remote_signal(remote, (size_t)(task - job->tasks), number);
+  if (task->pid) kill(-task->pid, number);
 }
 
-// Visits our children that are not the first process of a task, that is orphans of the tasks: reaps those that have
-// ended, counts the others and sends them the signal |number| (0: none), since some may have left their task's group.
+static void signal_groups(job_t *job, int number) {
+  for (size_t i = 0; i < job->count; i++) signal_group(job, &job->tasks[i], number);
+}
+
+// Visits orphans of the tasks of this machine.
 static void visit_orphans(job_t *job, int number) {
-  pid_t pids[MAX_ORPHANS];
-  size_t count = sli_process_children(pids, MAX_ORPHANS);
-  job->orphans = 0;
-  for (size_t i = 0; i < count; i++) {
-    bool is_task = false;
-    for (size_t j = 0; j < job->count && !is_task; j++) is_task = job->tasks[j].pid == pids[i];
-    if (is_task || waitpid(pids[i], NULL, WNOHANG) != 0) continue;
-    job->orphans++;
-    if (number) kill(pids[i], number);
-  }
+  SLI_ARRAY(pid_t) known = {0};
+  for (size_t i = 0; i < job->count; i++)
+    if (job->tasks[i].pid) sli_array_push(&known, job->tasks[i].pid);
+  for (size_t i = 0; i < job->remotes->count; i++)
+    if (job->remotes->items[i].pid) sli_array_push(&known, job->remotes->items[i].pid);
+  job->orphans = sli_launch_process_visit_orphans(known.items, known.count, number);
+  sli_array_deinitialize(&known);
 }
 
 static void end_task(task_t *task) {
@@ -195,15 +207,15 @@ static bool end_input(const job_t *job, const task_t *task, bool interrupt) {
   return ended;
 }
 
-static void signal_task(task_t *task, int number) {
+static void signal_task(job_t *job, task_t *task, int number) {
   if (task->state == TASK_RUNNING) task->asked = true;
   task->input_ended = false;
-  if (task->pid) kill(-task->pid, number);
+  signal_group(job, task, number);
 }
 
 static void signal_stage(job_t *job, int number) {
   for (size_t i = 0; i < job->count; i++)
-    if (stage_of(job, &job->tasks[i]) == job->stage) signal_task(&job->tasks[i], number);
+    if (stage_of(job, &job->tasks[i]) == job->stage) signal_task(job, &job->tasks[i], number);
 }
 
 // Asks the tasks of the stage to end. Many that do not reply must not keep the others.
@@ -216,7 +228,7 @@ static void ask_stage(job_t *job) {
     if (task->input_ended)
       task->asked = true;
     else
-      signal_task(task, job->stop_signal);
+      signal_task(job, task, job->stop_signal);
   }
 }
 
@@ -230,21 +242,18 @@ static void hurry_stage(job_t *job) {
     task_t *task = &job->tasks[i];
     if (!task->input_ended || task->state != TASK_RUNNING) continue;
     if (interrupt && sli_clock_now_nanos() - now < (int64_t)(INTERRUPT_AFTER * 1e9)) end_input(job, task, true);
-    if (hurry) signal_task(task, job->stop_signal);
+    if (hurry) signal_task(job, task, job->stop_signal);
   }
 }
 
 // Whether a process of a task of this stage is left, though its first process may have ended: the trainer that a shell
 // script runs outlives the script and saves.
 static bool is_stage_over(const job_t *job) {
-  pid_t pids[MAX_ORPHANS];
-  size_t count = sli_process_children(pids, MAX_ORPHANS);
   for (size_t i = 0; i < job->count; i++) {
     const task_t *task = &job->tasks[i];
     if (stage_of(job, task) != job->stage) continue;
-    if (task->state != TASK_ENDED) return false;
-    for (size_t j = 0; j < count && task->pid; j++)
-      if (pids[j] != task->pid && getpgid(pids[j]) == task->pid) return false;
+    if (task->state != TASK_ENDED || task->far_left) return false;
+    if (task->pid && sli_launch_process_is_group_left(task->pid)) return false;
   }
   return true;
 }
@@ -287,46 +296,37 @@ static void kill_all(job_t *job) {
   mark_stopped(job);
   signal_groups(job, SIGKILL);
   visit_orphans(job, SIGKILL);
+  for (size_t i = 0; i < job->remotes->count; i++)
+    sli_launch_link_send(&job->remotes->items[i].link, SLI_LAUNCH_FRAME_KILL, 0, NULL, 0);
 }
 
 // --- Starting ---
 
-static sli_status_t *open_pipe(const char *name, int *out_read, int *out_write) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return sli_status_from_errno(errno, "cannot make a pipe for %s", name);
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  *out_read = ends[0];
-  *out_write = ends[1];
-  return NULL;
-}
-
-static void close_if_open(int fd) {
-  if (fd >= 0) close(fd);
-}
-
 static sli_status_t *start_process(job_t *job, task_t *task) {
-  int read_output = -1, read_error = -1;
-  sli_process_options_t options = {.argv = task->plan->argv,
-                                   .environment = task->plan->environment,
-                                   .output = -1,
-                                   .error = -1,
-                                   .own_group = true,
-                                   .parent_death_signal = SIGKILL,
-                                   .mask = &job->guard->inherited_mask};
-  sli_status_t *status = open_pipe(task->plan->name, &read_output, &options.output);
-  if (!status) status = open_pipe(task->plan->name, &read_error, &options.error);
-  if (!status) status = sli_process_start(&options, &task->pid);
-  close_if_open(options.output);
-  close_if_open(options.error);
-  if (status) {
-    task->pid = 0;
-    close_if_open(read_output);
-    close_if_open(read_error);
-    return status;
+  sli_launch_remote_t *remote = remote_of(job, task);
+  int output = -1, error = -1;
+  if (remote) {
+    sli_launch_remote_start(remote, task->plan, (size_t)(task - job->tasks), job->options->directory);
+    task->far_ended = false;
+    task->far_left = true;
+  } else {
+    sli_launch_process_options_t options = {.name = task->plan->name,
+                                            .argv = task->plan->argv,
+                                            .environment = task->plan->environment,
+                                            .mask = &job->guard->inherited_mask};
+    SLI_RETURN_IF_ERROR(sli_launch_process_start(&options, &task->pid, &output, &error));
   }
-  sli_launch_stream_open(&task->output, read_output, &job->out, &task->log);
-  sli_launch_stream_open(&task->error, read_error, &job->err, &task->log);
+  sli_launch_stream_open(&task->output, output, &job->out, &task->log);
+  sli_launch_stream_open(&task->error, error, &job->err, &task->log);
   return NULL;
+}
+
+static void on_start_failed(job_t *job, task_t *task, int code, const char *message) {
+  end_task(task);
+  task->code = code;
+  sli_launch_sink_notice(&job->err, "%s: %s", task->plan->label, message);
+  if (job->phase != PHASE_STOPPING) job->exit_code = code;
+  stop(job, SIGTERM);
 }
 
 static void start_task(job_t *job, task_t *task) {
@@ -339,12 +339,8 @@ static void start_task(job_t *job, task_t *task) {
     task->code = task->signal = 0;
     return;
   }
-  end_task(task);
-  task->code = sli_status_code(status) == SLI_NOT_FOUND ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE;
-  sli_launch_sink_notice(&job->err, "%s: %s", task->plan->name, sli_status_message(status));
+  on_start_failed(job, task, sli_launch_process_start_code(status), sli_status_message(status));
   sli_status_release(status);
-  job->exit_code = task->code;
-  stop(job, SIGTERM);
 }
 
 static void start_due_tasks(job_t *job) {
@@ -356,25 +352,27 @@ static void start_due_tasks(job_t *job) {
 
 // --- Tasks that end ---
 
-// Kills what is left of the task's process group, so that nothing holds its port, and reaps its first process.
-static void release_group(task_t *task) {
+// Kills what is left of the task's process group.
+static void release_group(job_t *job, task_t *task) {
+  sli_launch_remote_t *remote = remote_of(job, task);
   sli_launch_stream_close(&task->output);
   sli_launch_stream_close(&task->error);
-  if (!task->pid) return;
-  kill(-task->pid, SIGKILL);
-  waitpid(task->pid, NULL, WNOHANG);
+  if (remote) sli_launch_link_send(&remote->link, SLI_LAUNCH_FRAME_RELEASE, (size_t)(task - job->tasks), NULL, 0);
+  if (task->pid) sli_launch_process_release(task->pid);
   task->pid = 0;
 }
 
 // Restarts a task that was killed by a signal or that ended with 128 or above, unless it has no restarts left.
 static bool try_restart(job_t *job, task_t *task) {
   bool retryable = task->signal || task->code >= EXIT_SIGNAL;
+  const sli_launch_remote_t *remote = remote_of(job, task);
   if (job->phase == PHASE_STOPPING || !retryable || task->restarts >= job->options->max_restarts) return false;
+  if (remote && remote->lost) return false;
   double delay = fmin(FIRST_BACKOFF * exp2(task->restarts), LONGEST_BACKOFF);
   task->restarts++;
   task->state = TASK_WAITING;
   task->start_at = after(delay);
-  release_group(task);
+  release_group(job, task);
   if (!job->options->quiet) {
     char *end = describe_end(task);
     sli_launch_sink_notice(&job->err, "%s ended with %s; restart %d of %lld in %g s", task->plan->name, end,
@@ -413,11 +411,8 @@ static bool likelier_cause(const task_t *task, const task_t *than) {
 }
 
 static bool has_ended(task_t *task) {
-  siginfo_t info = {0};
-  if (waitid(P_PID, (id_t)task->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return false;
-  task->code = info.si_code == CLD_EXITED ? info.si_status : 0;
-  task->signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
-  return true;
+  if (task->plan->host >= 0) return task->far_ended;
+  return sli_launch_process_has_ended(task->pid, &task->code, &task->signal);
 }
 
 static void look_for_ends(job_t *job) {
@@ -429,7 +424,7 @@ static void look_for_ends(job_t *job) {
     sli_launch_stream_read(&task->output, READ_LIMIT);
     sli_launch_stream_read(&task->error, READ_LIMIT);
     // Also stop the processes of its group that it left behind.
-    if (job->phase != PHASE_STOPPING) kill(-task->pid, SIGTERM);
+    if (job->phase != PHASE_STOPPING) signal_group(job, task, SIGTERM);
     if (!failed(task) || try_restart(job, task) || job->phase == PHASE_STOPPING) continue;
     if (is_spared(job, task)) {
       go_on_without(job, task);
@@ -473,13 +468,28 @@ static void update_phase(job_t *job) {
   if (job->phase == PHASE_STOPPING && sli_clock_now_nanos() >= job->kill_at) kill_all(job);
 }
 
+static bool is_any_remote_left(const job_t *job) {
+  for (size_t i = 0; i < job->remotes->count; i++)
+    if (!job->remotes->items[i].link.ended) return true;
+  return false;
+}
+
+// When all tasks have ended, the agents wait for the processes that these left behind, and end.
+static void ask_remotes_to_end(job_t *job) {
+  if (job->asked_remotes || job->phase != PHASE_STOPPING || !all_ended(job, false)) return;
+  job->asked_remotes = true;
+  for (size_t i = 0; i < job->remotes->count; i++)
+    sli_launch_link_send(&job->remotes->items[i].link, SLI_LAUNCH_FRAME_QUIT, (size_t)job->stop_signal, NULL, 0);
+}
+
 // Whether all have ended, or hang in the kernel where SIGKILL has no effect.
 static bool is_over(const job_t *job) {
   if (job->killed && sli_clock_now_nanos() >= job->give_up_at) return true;
-  return job->phase == PHASE_STOPPING && all_ended(job, false) && (job->orphans == 0 || job->killed);
+  return job->phase == PHASE_STOPPING && all_ended(job, false) && !is_any_remote_left(job) &&
+         (job->orphans == 0 || job->killed);
 }
 
-static int milliseconds_to_next(const job_t *job) {
+static int milliseconds_to_next(job_t *job) {
   int64_t next = job->phase == PHASE_STOPPING ? job->kill_at : job->timeout_at;
   if (job->phase == PHASE_STOPPING && job->interrupt_at < next) next = job->interrupt_at;
   if (job->phase == PHASE_STOPPING && job->hurry_at < next) next = job->hurry_at;
@@ -487,6 +497,11 @@ static int milliseconds_to_next(const job_t *job) {
   if (job->phase == PHASE_LINGERING && job->linger_until < next) next = job->linger_until;
   for (size_t i = 0; i < job->count; i++)
     if (job->tasks[i].state == TASK_WAITING && job->tasks[i].start_at < next) next = job->tasks[i].start_at;
+  for (size_t i = 0; i < job->remotes->count; i++) {
+    if (job->remotes->items[i].link.ended) continue;
+    int64_t due = sli_launch_link_keep_alive(&job->remotes->items[i].link);
+    if (due < next) next = due;
+  }
   if (next == SLI_CLOCK_NO_DEADLINE) return -1;
   int64_t left = (next - sli_clock_now_nanos()) / 1000000 + 1;
   return left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
@@ -539,7 +554,94 @@ static void on_launcher_gone(job_t *job) {
   kill_all(job);
 }
 
+// --- Other hosts ---
+
+static void on_frame(job_t *job, sli_launch_remote_t *remote, const sli_launch_frame_t *frame) {
+  const char *text = NULL;
+  if (frame->type == SLI_LAUNCH_FRAME_SIGNALLED) {
+    int number = (int)frame->number;
+    if (number <= 0 || !sigabbrev_np(number)) return;
+    sli_launch_sink_notice(&job->err, "the agent on %s received SIG%s", remote->host->name, sigabbrev_np(number));
+    if (job->phase != PHASE_STOPPING) on_signal(job, number);
+    return;
+  }
+  task_t *task = frame->number < job->count ? &job->tasks[frame->number] : NULL;
+  if (!task || remote_of(job, task) != remote) return;
+  switch (frame->type) {
+    case SLI_LAUNCH_FRAME_OUTPUT: sli_launch_stream_take(&task->output, frame->data, frame->size); return;
+    case SLI_LAUNCH_FRAME_ERROR: sli_launch_stream_take(&task->error, frame->data, frame->size); return;
+    case SLI_LAUNCH_FRAME_ALONE: task->far_left = false; return;
+    case SLI_LAUNCH_FRAME_ENDED:
+      if (task->state != TASK_RUNNING) return;
+      task->far_ended = true;
+      task->code = sli_launch_frame_next_number(frame, &text);
+      task->signal = text ? sli_launch_frame_next_number(frame, &text) : 0;
+      return;
+    case SLI_LAUNCH_FRAME_FAILED: {
+      if (task->state != TASK_RUNNING) return;
+      int code = sli_launch_frame_next_number(frame, &text);
+      const char *message = text ? sli_launch_frame_next_text(frame, text) : NULL;
+      task->far_left = false;
+      on_start_failed(job, task, code, message ? message : "could not be started");
+      return;
+    }
+    default: return;
+  }
+}
+
+// The host's tasks are gone, or will be when its agent notices.
+static void on_remote_ended(job_t *job, sli_launch_remote_t *remote, const char *why) {
+  bool expected = job->asked_remotes || job->killed;
+  sli_launch_remote_close(remote);
+  remote->lost = !expected;
+  if (!expected)
+    sli_launch_sink_notice(&job->err, "lost the host %s: %s; its tasks count as failed", remote->host->name, why);
+  for (size_t i = 0; i < job->count; i++) {
+    task_t *task = &job->tasks[i];
+    if (remote_of(job, task) != remote) continue;
+    task->far_left = false;
+    if (task->state != TASK_RUNNING || task->far_ended) continue;
+    task->far_ended = true;
+    task->code = job->killed ? 0 : EXIT_HOST_LOST;
+    task->signal = job->killed ? SIGKILL : 0;
+  }
+}
+
+static void poll_remotes(job_t *job, const struct pollfd *polled, bool reads) {
+  for (size_t i = 0; i < job->remotes->count; i++, polled += 3) {
+    sli_launch_remote_t *remote = &job->remotes->items[i];
+    if (remote->link.ended) continue;
+    if (polled[0].revents) sli_launch_link_read(&remote->link);
+    if (polled[1].revents) sli_launch_remote_read_error(remote, &job->err.queue);
+    if (polled[2].revents) sli_launch_link_write(&remote->link);
+    // While nobody reads what we show, we do not listen.
+    if (!reads) remote->link.heard_at = sli_clock_now_nanos();
+    sli_launch_frame_t frame;
+    bool ended = remote->link.ended;
+    remote->link.ended = false;
+    while (sli_launch_link_next(&remote->link, &frame)) on_frame(job, remote, &frame);
+    if (ended || remote->link.ended)
+      on_remote_ended(job, remote, "the connection ended");
+    else if (sli_launch_link_is_silent(&remote->link))
+      on_remote_ended(job, remote, "it does not reply");
+  }
+}
+
+// --- One round ---
+
 typedef SLI_ARRAY(struct pollfd) poll_set_t;
+
+static bool pushes_remotes(job_t *job, poll_set_t *set) {
+  bool reads = !sli_launch_sink_is_full(&job->out) && !sli_launch_sink_is_full(&job->err);
+  for (size_t i = 0; i < job->remotes->count; i++) {
+    sli_launch_remote_t *remote = &job->remotes->items[i];
+    bool writes = sli_launch_link_has_output(&remote->link);
+    sli_array_push(set, (struct pollfd){.fd = reads ? remote->link.in : -1, .events = POLLIN});
+    sli_array_push(set, (struct pollfd){.fd = reads ? remote->error : -1, .events = POLLIN});
+    sli_array_push(set, (struct pollfd){.fd = writes ? remote->link.out : -1, .events = POLLOUT});
+  }
+  return reads;
+}
 
 // The streams to poll, in the order of the tasks, without those whose sink is full.
 static size_t collect_streams(job_t *job, sli_launch_stream_t **out_streams) {
@@ -564,9 +666,13 @@ static void poll_once(job_t *job, poll_set_t *set, sli_launch_stream_t **streams
                    (struct pollfd){.fd = sli_launch_sink_is_empty(sinks[i]) ? -1 : sinks[i]->fd, .events = POLLOUT});
   for (size_t i = 0; i < stream_count; i++)
     sli_array_push(set, (struct pollfd){.fd = streams[i]->fd, .events = POLLIN});
-  if (poll(set->items, set->count, milliseconds_to_next(job)) <= 0) return;
+  int patience = milliseconds_to_next(job);
+  size_t before = set->count;
+  bool reads = pushes_remotes(job, set);
+  if (poll(set->items, set->count, patience) < 0) return;
   for (size_t i = 0; i < stream_count; i++)
     if (set->items[4 + i].revents) sli_launch_stream_read(streams[i], 1);
+  poll_remotes(job, set->items + before, reads);
   for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(sinks); i++)
     if (set->items[2 + i].revents) sli_launch_sink_write(sinks[i]);
   if (set->items[0].revents) read_signals(job);
@@ -576,7 +682,7 @@ static void poll_once(job_t *job, poll_set_t *set, sli_launch_stream_t **streams
 // --- The end ---
 
 static void sweep(job_t *job) {
-  for (size_t i = 0; i < job->count; i++) release_group(&job->tasks[i]);
+  for (size_t i = 0; i < job->count; i++) release_group(job, &job->tasks[i]);
   sli_process_kill_descendants(after(SWEEP_LIMIT));
 }
 
@@ -604,7 +710,7 @@ static void flush(job_t *job) {
 
 static void report_failed(job_t *job, const task_t *task, const char *how) {
   char *end = describe_end(task);
-  sli_launch_sink_notice(&job->err, "%s %s %s%s", task->plan->name, how, end,
+  sli_launch_sink_notice(&job->err, "%s %s %s%s", task->plan->label, how, end,
                          task->log.line_count ? "; its last lines:" : "; it printed nothing");
   sli_launch_log_append_tail(&task->log, &job->err.queue);
   if (task->log.file_path) sli_launch_sink_notice(&job->err, "the whole log is %s", task->log.file_path);
@@ -614,8 +720,11 @@ static void report_failed(job_t *job, const task_t *task, const char *how) {
 static void report_table(job_t *job) {
   sli_string_t *text = &job->err.queue;
   bool bold = job->err.colours;
-  sli_string_append_format(text, "%s%-14s %-8s %8s %10s%s\n", bold ? "\033[1m" : "", "task", "exit", "restarts", "time",
-                           bold ? "\033[0m" : "");
+  int width = 14;
+  for (size_t i = 0; i < job->count; i++)
+    if ((int)strlen(job->tasks[i].plan->label) > width) width = (int)strlen(job->tasks[i].plan->label);
+  sli_string_append_format(text, "%s%-*s %-8s %8s %10s%s\n", bold ? "\033[1m" : "", width, "task", "exit", "restarts",
+                           "time", bold ? "\033[0m" : "");
   for (size_t i = 0; i < job->count; i++) {
     task_t *task = &job->tasks[i];
     char end[32] = "-";
@@ -623,7 +732,7 @@ static void report_table(job_t *job) {
     if (name) snprintf(end, sizeof(end), "SIG%s", name);
     if (!name && task->begun) snprintf(end, sizeof(end), "%d", exit_code_of(task));
     double seconds = task->begun ? (double)(task->ended - task->began) / 1e9 : 0;
-    sli_string_append_format(text, "%-14s %-8s %8d %8.1f s%s\n", task->plan->name, end, task->restarts, seconds,
+    sli_string_append_format(text, "%-*s %-8s %8d %8.1f s%s\n", width, task->plan->label, end, task->restarts, seconds,
                              task == job->culprit ? "  failed first"
                              : task->given_up     ? "  died"
                              : task->asked        ? "  stopped"
@@ -638,7 +747,7 @@ static sli_status_t *open_logs(job_t *job) {
   sli_status_t *status = NULL;
   if (job->options->log_dir) status = sli_launch_log_make_directory(job->options->log_dir, &directory);
   for (size_t i = 0; i < job->count && !status; i++)
-    status = sli_launch_log_initialize(&job->tasks[i].log, job->tasks[i].plan->name, i, directory);
+    status = sli_launch_log_initialize(&job->tasks[i].log, job->tasks[i].plan->label, i, directory);
   if (directory && !status && !job->options->quiet)
     sli_launch_sink_notice(&job->err, "the logs of this run are in %s", directory);
   free(directory);
@@ -667,6 +776,7 @@ static void run_tasks(job_t *job) {
     start_due_tasks(job);
     look_for_ends(job);
     update_phase(job);
+    ask_remotes_to_end(job);
     if (is_over(job)) break;
     poll_once(job, &set, streams);
   }
@@ -675,9 +785,9 @@ static void run_tasks(job_t *job) {
   sli_array_deinitialize(&set);
 }
 
-int sli_launch_job_run(sli_launch_plan_t *plan, const sli_launch_job_options_t *options,
+int sli_launch_job_run(sli_launch_plan_t *plan, sli_launch_remotes_t *remotes, const sli_launch_job_options_t *options,
                        const sli_launch_guard_t *guard) {
-  job_t job = {.options = options, .guard = guard, .count = plan->count};
+  job_t job = {.options = options, .guard = guard, .count = plan->count, .remotes = remotes};
   job.tasks = sli_calloc(plan->count, sizeof(*job.tasks));
   for (size_t i = 0; i < plan->count; i++)
     job.tasks[i] = (task_t){.plan = &plan->tasks[i], .log.file = -1, .output.fd = -1, .error.fd = -1};

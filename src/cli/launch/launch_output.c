@@ -161,7 +161,7 @@ static void show_progress(sli_launch_stream_t *stream, sli_view_t state) {
 }
 
 // Shows the lines that |text| completes, and keeps the rest.
-static void take_text(sli_launch_stream_t *stream, const char *text, size_t size) {
+void sli_launch_stream_take(sli_launch_stream_t *stream, const char *text, size_t size) {
   sli_string_append(&stream->partial, text, size);
   const char *start = stream->partial.data, *end = start + stream->partial.size;
   for (const char *at = start; at < end; at++) {
@@ -201,14 +201,13 @@ void sli_launch_stream_read(sli_launch_stream_t *stream, size_t limit) {
       sli_launch_stream_close(stream);
       return;
     }
-    take_text(stream, buffer, (size_t)count);
+    sli_launch_stream_take(stream, buffer, (size_t)count);
     taken += (size_t)count;
   }
 }
 
 void sli_launch_stream_close(sli_launch_stream_t *stream) {
-  if (stream->fd < 0) return;
-  close(stream->fd);
+  if (stream->fd >= 0) close(stream->fd);
   stream->fd = -1;
   size_t size = stream->partial.size;
   if (size && stream->partial.data[size - 1] == '\r') size--;

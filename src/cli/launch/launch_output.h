@@ -36,7 +36,7 @@ enum { SLI_LAUNCH_TAIL_LINES = 10 };
 
 // The output of one task, over all its restarts.
 typedef struct {
-  const char *label;   // "worker 1"; borrowed
+  const char *label;   // "worker 1", "worker 1@h2"; borrowed
   const char *colour;  // terminal sequence of the label
   int file;            // -1 for none
   char *file_path;
@@ -62,10 +62,12 @@ typedef struct {
   int64_t shown_at;      // when the last line of a \r progress display was shown
 } sli_launch_stream_t;
 
-// Owns |fd|, which must be non-blocking.
+// Owns |fd|, which must be non-blocking; -1: bytes come by sli_launch_stream_take().
 void sli_launch_stream_open(sli_launch_stream_t *stream, int fd, sli_launch_sink_t *sink, sli_launch_log_t *log);
 // Reads the available bytes, until |limit| or more are read. Closes the stream at end-of-file.
 void sli_launch_stream_read(sli_launch_stream_t *stream, size_t limit);
+// Takes bytes that came another way.
+void sli_launch_stream_take(sli_launch_stream_t *stream, const char *data, size_t size);
 // Shows an unfinished last line, and closes the stream.
 void sli_launch_stream_close(sli_launch_stream_t *stream);
 

@@ -18,21 +18,94 @@ static void add_tasks(sli_launch_plan_t *plan, const char *job, int64_t count, i
     plan->tasks[plan->count++] = (sli_launch_task_t){.job = job,
                                                      .index = i,
                                                      .name = sli_format("%s %d", job, i),
+                                                     .host = -1,
                                                      .rank = first_rank + i,
+                                                     .local_rank = first_rank + i,
                                                      .world = world,
                                                      .reservation = -1};
 }
 
-static sli_status_t *choose_addresses(sli_launch_plan_t *plan) {
-  for (size_t i = 0; i < plan->count; i++) {
+static bool is_in_cluster(const sli_launch_task_t *task) { return strcmp(task->job, "evaluator") != 0; }
+static bool is_trainer(const sli_launch_task_t *task) {
+  return !strcmp(task->job, "worker") || !strcmp(task->job, "chief");
+}
+
+// Whether ranks of |a| and |b| are of one kind.
+static bool same_kind(const sli_launch_task_t *a, const sli_launch_task_t *b) {
+  return !strcmp(a->job, b->job) || (is_trainer(a) && is_trainer(b));
+}
+
+// --- Hosts ---
+
+// How many tasks fit on each host: its slots, or without them an equal share, rounded up.
+static int *make_capacities(const sli_launch_plan_t *plan, const sli_launch_host_list_t *hosts) {
+  int *capacities = sli_calloc(hosts->count, sizeof(*capacities));
+  for (size_t i = 0; i < hosts->count; i++)
+    capacities[i] =
+        hosts->items[i].slots ? hosts->items[i].slots : (int)((plan->count + hosts->count - 1) / hosts->count);
+  return capacities;
+}
+
+static void put_on_host(sli_launch_plan_t *plan, sli_launch_task_t *task, int host, int *capacities) {
+  capacities[host]--;
+  task->local_rank = 0;
+  for (sli_launch_task_t *other = plan->tasks; other < task; other++)
+    if (other->host == host && same_kind(other, task)) task->local_rank++;
+  task->host = host;
+}
+
+// The first host from |start| on that has room, or any without a limit; -1 if there is none.
+static int find_room(const sli_launch_host_list_t *hosts, const int *capacities, size_t start) {
+  for (size_t i = 0; i < hosts->count; i++)
+    if (capacities[(start + i) % hosts->count] > 0) return (int)((start + i) % hosts->count);
+  for (size_t i = 0; i < hosts->count; i++)
+    if (hosts->items[i].slots == 0) return (int)i;
+  return -1;
+}
+
+static sli_status_t *choose_hosts(sli_launch_plan_t *plan, const sli_launch_host_list_t *hosts) {
+  int *capacities = make_capacities(plan, hosts);
+  sli_status_t *status = NULL;
+  for (size_t i = 0; i < plan->count && !status; i++) {
     sli_launch_task_t *task = &plan->tasks[i];
-    if (!strcmp(task->job, "evaluator")) continue;
-    int port;
-    SLI_RETURN_IF_ERROR(sli_port_reserve(&port, &task->reservation));
+    int host = find_room(hosts, capacities, !strcmp(task->job, "ps") ? i : 0);
+    if (host >= 0)
+      put_on_host(plan, task, host, capacities);
+    else
+      status = sli_status_make(SLI_INVALID_ARGUMENT, "%zu tasks do not fit on hosts that take %d", plan->count,
+                               sli_launch_host_list_slots(hosts));
+  }
+  free(capacities);
+  return status;
+}
+
+size_t sli_launch_plan_port_count(const sli_launch_plan_t *plan, int host) {
+  size_t count = 0;
+  for (size_t i = 0; i < plan->count; i++) count += plan->tasks[i].host == host && is_in_cluster(&plan->tasks[i]);
+  return count;
+}
+
+void sli_launch_plan_set_ports(sli_launch_plan_t *plan, const sli_launch_request_t *request, int host,
+                               const int *ports) {
+  for (size_t i = 0, next = 0; i < plan->count; i++) {
+    sli_launch_task_t *task = &plan->tasks[i];
+    if (task->host == host && is_in_cluster(task))
+      task->address = sli_format("%s:%d", request->hosts->items[host].address, ports[next++]);
+  }
+}
+
+static sli_status_t *choose_local_ports(sli_launch_plan_t *plan, int64_t first_port) {
+  for (size_t i = 0, used = 0; i < plan->count; i++) {
+    sli_launch_task_t *task = &plan->tasks[i];
+    if (task->host >= 0 || !is_in_cluster(task)) continue;
+    int port = (int)first_port + (int)used++;
+    if (!first_port) SLI_RETURN_IF_ERROR(sli_port_reserve(&port, &task->reservation));
     task->address = sli_format("localhost:%d", port);
   }
   return NULL;
 }
+
+// --- Addresses ---
 
 // Appends the addresses of |job|, each enclosed by |quote|.
 static void append_addresses(sli_string_t *out, const sli_launch_plan_t *plan, const char *job, const char *quote,
@@ -86,7 +159,7 @@ static void make_environment(const sli_launch_plan_t *plan, sli_launch_task_t *t
   set_variable(&environment, sli_format("TF_CONFIG=%s", config));
   free(config);
   set_variable(&environment, sli_format("RANK=%d", task->rank));
-  set_variable(&environment, sli_format("LOCAL_RANK=%d", task->rank));
+  set_variable(&environment, sli_format("LOCAL_RANK=%d", task->local_rank));
   set_variable(&environment, sli_format("WORLD_SIZE=%d", task->world));
   set_variable(&environment, sli_format("SLUICE_EXIT_WITH_JOB=1"));
   // Python buffers output to a pipe, for minutes. A value that the user set is kept.
@@ -138,10 +211,20 @@ sli_status_t *sli_launch_plan_initialize(sli_launch_plan_t *out_plan, const sli_
   add_tasks(out_plan, "chief", request->chief, 0, trainers);
   add_tasks(out_plan, "worker", request->workers, request->chief, trainers);
   add_tasks(out_plan, "evaluator", request->evaluator, 0, 1);
-  SLI_RETURN_IF_ERROR(choose_addresses(out_plan));
+  if (request->hosts) SLI_RETURN_IF_ERROR(choose_hosts(out_plan, request->hosts));
   for (size_t i = 0; i < out_plan->count; i++) {
-    make_environment(out_plan, &out_plan->tasks[i]);
-    make_command_line(out_plan, request, &out_plan->tasks[i]);
+    sli_launch_task_t *task = &out_plan->tasks[i];
+    task->label = task->host < 0 ? sli_strdup(task->name)
+                                 : sli_format("%s@%s", task->name, request->hosts->items[task->host].address);
+  }
+  return NULL;
+}
+
+sli_status_t *sli_launch_plan_finish(sli_launch_plan_t *plan, const sli_launch_request_t *request) {
+  SLI_RETURN_IF_ERROR(choose_local_ports(plan, request->first_port));
+  for (size_t i = 0; i < plan->count; i++) {
+    make_environment(plan, &plan->tasks[i]);
+    make_command_line(plan, request, &plan->tasks[i]);
   }
   return NULL;
 }
@@ -158,6 +241,7 @@ void sli_launch_plan_deinitialize(sli_launch_plan_t *plan) {
     release_texts(task->argv);
     release_texts(task->environment);
     free(task->address);
+    free(task->label);
     free(task->name);
   }
   free(plan->tasks);
