@@ -20,7 +20,7 @@ PACKAGES = build-essential cmake ninja-build pkg-config libnghttp2-dev libprotob
 RUN_PACKAGES  = dataset-fashion-mnist
 TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl
 LINT_PACKAGES = clang-format
-HOSTS_PACKAGES = iproute2
+HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge
 HOSTING_PACKAGES = dataset-fashion-mnist
 INTEROP_PACKAGES = python3-venv python3-dev
 WHEEL_PACKAGES = python3-dev
@@ -82,7 +82,7 @@ asan tsan: deps
 # Clusters of several hosts, which are network namespaces: needs root or user namespaces, else they are skipped.
 hosts: build
 	@tools/install_packages $(HOSTS_PACKAGES)
-	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_hosts_train test_tests_hosts_links
+	@cmake --build $(BUILD) -j $(JOBS) --target $(addprefix test_tests_hosts_,train links ssh slurm)
 	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosts_'
 
 # With the systems of others, which it installs.
