@@ -68,6 +68,10 @@ def _find(name):
             importlib.import_module("sluice." + MODULES[name])
         else:
             _add_from_table(name)
+        if name not in _exports:
+            from sluice._aliases import ALIASES
+            if name in ALIASES and _find(ALIASES[name]):
+                _exports[name] = _exports[ALIASES[name]]
     return name in _exports
 
 
@@ -82,11 +86,12 @@ def _add_from_table(name):
 
 
 def _names_in(prefix):
+    from sluice._aliases import ALIASES
     from sluice._api_table import FUNCTIONS
     from sluice._later_names import MODULES
     start = prefix + "." if prefix else ""
     found = set()
-    for path in [*_exports, *MODULES, *(p for _, paths, _ in FUNCTIONS for p in paths)]:
+    for path in [*_exports, *MODULES, *ALIASES, *(p for _, paths, _ in FUNCTIONS for p in paths)]:
         if path.startswith(start):
             found.add(path[len(start):].partition(".")[0])
     return found

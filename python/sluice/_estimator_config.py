@@ -72,9 +72,9 @@ class RunConfig:
                  protocol=None, eval_distribute=None, experimental_distribute=None,
                  experimental_max_worker_delay_secs=None, session_creation_timeout_secs=7200):
         for name, value in zip(_STRATEGIES, (train_distribute, eval_distribute, experimental_distribute)):
-            if value is not None:
-                raise NotImplementedError("%s: distribution strategies are not there yet" % name)
-            setattr(self, "_" + name, None)
+            if getattr(value, "num_replicas_in_sync", 1) != 1:
+                raise NotImplementedError("%s: a strategy has one replica here, got %r" % (name, value))
+            setattr(self, "_" + name, value)
         if save_checkpoints_steps is _DEFAULT and save_checkpoints_secs is _DEFAULT:
             save_checkpoints_steps, save_checkpoints_secs = None, 600
         elif save_checkpoints_secs is _DEFAULT:

@@ -4,7 +4,7 @@ import importlib.machinery
 import sys
 
 import sluice
-from sluice import _api
+from sluice import _api, _substitutes
 
 _PREFIXES = ("tensorflow.compat.v1.", "tensorflow.")
 
@@ -44,3 +44,4 @@ def install():
     for name, module in ("tensorflow", sluice), ("tensorflow.compat", compat), ("tensorflow.compat.v1", sluice):
         sys.modules[name] = module
     sys.meta_path.insert(0, _Finder())
+    _substitutes.install()

@@ -40,3 +40,48 @@ warn, error, fatal = _writer(WARN, "warn", "warning"), _writer(ERROR, "error"), 
 @export("logging.log")
 def log(level, msg, *args, **kwargs):
     _logger.log(level, msg, *args, **kwargs)
+
+
+_seen = {}
+
+
+@export("logging.log_if")
+def log_if(level, msg, condition, *args):
+    if condition:
+        _logger.log(level, msg, *args)
+
+
+@export("logging.log_first_n")
+def log_first_n(level, msg, n, *args):
+    """Logs the first |n| calls with this text."""
+    _seen[msg] = _seen.get(msg, 0) + 1
+    log_if(level, msg, _seen[msg] <= n, *args)
+
+
+@export("logging.log_every_n")
+def log_every_n(level, msg, n, *args):
+    """Logs the first of every |n| calls with this text."""
+    _seen[msg] = _seen.get(msg, 0) + 1
+    log_if(level, msg, (_seen[msg] - 1) % n == 0, *args)
+
+
+@export("logging.vlog")
+def vlog(level, msg, *args, **kwargs):
+    _logger.log(level, msg, *args, **kwargs)
+
+
+@export("logging.flush")
+def flush():
+    for handler in _logger.handlers:
+        handler.flush()
+
+
+@export("logging.TaskLevelStatusMessage")
+def task_level_status_message(msg):
+    _logger.error(msg)
+
+
+@export("get_logger")
+def get_logger():
+    """Python's logger of all messages."""
+    return _logger

@@ -54,8 +54,9 @@ class Optimizer:
 
     def minimize(self, loss, global_step=None, var_list=None, gate_gradients=GATE_OP, aggregation_method=None,
                  colocate_gradients_with_ops=False, name=None, grad_loss=None):
-        pairs = self.compute_gradients(loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops,
-                                       grad_loss)
+        pairs = self.compute_gradients(loss, var_list=var_list, gate_gradients=gate_gradients,
+                                       aggregation_method=aggregation_method,
+                                       colocate_gradients_with_ops=colocate_gradients_with_ops, grad_loss=grad_loss)
         if not any(g is not None for g, _ in pairs):
             raise ValueError("No gradients provided for any variable, check your graph for ops that do not support gradients, "
                              "between variables %s and loss %s." % ([str(v) for _, v in pairs], loss))
