@@ -239,7 +239,7 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
         raise TypeError("List of Tensors when single Tensor expected")
     proto = make_tensor_proto(value, dtype, shape, verify_shape)
     graph = get_default_graph()
-    with graph.name_scope(name) as scope:
+    with graph.name_scope(name or "Const") as scope:
         pass
     attribute = message("AttrValue")()
     attribute.tensor.CopyFrom(proto)

@@ -258,8 +258,8 @@ def remove_checkpoint(checkpoint_prefix, meta_graph_suffix="meta", **unused):
 def _path(directory, given, relative):
     if relative and os.path.isabs(given):
         return os.path.relpath(given, directory)
-    if not relative and not os.path.isabs(given):
-        return os.path.relpath(given, directory) if os.path.dirname(given) == directory else given
+    if not os.path.isabs(given) and not os.path.isabs(directory):
+        return os.path.relpath(given, directory)
     return given
 
 

@@ -57,6 +57,27 @@ class EstimatorTest(unittest.TestCase):
     def made(self, start=0.0, **arguments):
         return tf.estimator.Estimator(model_fn, arguments.pop("model_dir", self.folder), params={"start": start}, **arguments)
 
+    def test_a_relative_directory(self):
+        def model(features, labels, mode):
+            loss = tf.reduce_mean(tf.layers.dense(features["x"], 1))
+            train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+            return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
+
+        def inputs():
+            return tf.data.Dataset.from_tensors(({"x": np.ones((2, 3), "f")}, np.ones(2))).repeat()
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                made = tf.estimator.Estimator(model, "here")
+                made.train(inputs, steps=2)
+                self.assertEqual(made.latest_checkpoint(), os.path.join("here", "model.ckpt-2"))
+                with open(os.path.join("here", "checkpoint")) as text:
+                    self.assertIn('model_checkpoint_path: "model.ckpt-2"', text.read())
+                self.assertEqual(made.evaluate(inputs, steps=1)["global_step"], 2)
+            finally:
+                os.chdir(before)
+
     def test_steps_and_files(self):
         estimator, hook = self.made(), Steps()
         self.assertIs(estimator.train(input_fn, [hook], steps=3), estimator)
