@@ -79,6 +79,46 @@ class Distributions(Graphs):
         self.assertEqual([v.shape for v in values[6:]], [(3,), (4,), (2,)])
 
 
+class SequenceToSequence(Graphs):
+    def test_attention(self):
+        """Trains a decoder with attention, then decodes greedily and with beams."""
+        tf.set_random_seed(1)
+        seq2seq, batch, time, words, units = tf.contrib.seq2seq, 3, 4, 8, 12
+        embedding, source = tf.get_variable("embedding", [words, 6]), tf.placeholder(tf.int32, [batch, time])
+        lengths = tf.fill([batch], time)
+        memory, last = tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(units), tf.nn.embedding_lookup(embedding, source), lengths,
+                                         dtype=tf.float32)
+        output = tf.layers.Dense(words, use_bias=False, name="output")
+
+        def decode(kind, helper=None, beams=0):
+            with tf.variable_scope("decode", reuse=tf.AUTO_REUSE):
+                given = [memory, lengths, last]
+                if beams:
+                    given = [seq2seq.tile_batch(t, beams) for t in given]
+                cell = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(units), kind(units, given[0], given[1]), units)
+                state = cell.zero_state(batch * max(beams, 1), tf.float32).clone(cell_state=given[2])
+                decoder = seq2seq.BeamSearchDecoder(cell, embedding, tf.fill([batch], 1), 2, state, beams, output) if beams \
+                    else seq2seq.BasicDecoder(cell, helper, state, output)
+                return seq2seq.dynamic_decode(decoder, maximum_iterations=time)
+        for kind in seq2seq.BahdanauAttention, seq2seq.LuongAttention:
+            with self.subTest(kind.__name__), tf.variable_scope(kind.__name__):
+                training = seq2seq.TrainingHelper(tf.nn.embedding_lookup(embedding, tf.concat(
+                    [tf.fill([batch, 1], 1), source[:, :-1]], 1)), lengths)
+                logits = decode(kind, training)[0].rnn_output
+                loss = seq2seq.sequence_loss(logits, source, tf.ones([batch, time]))
+                greedy = decode(kind, seq2seq.GreedyEmbeddingHelper(embedding, tf.fill([batch], 1), 2))[0].sample_id
+                beams = decode(kind, beams=3)[0].predicted_ids
+                train = tf.train.AdamOptimizer(0.05).minimize(loss)
+                rows = np.array([[3, 4, 5, 6], [7, 3, 6, 4], [5, 5, 4, 7]])
+                with tf.Session() as session:
+                    session.run(tf.global_variables_initializer())
+                    for _ in range(80):
+                        session.run(train, {source: rows})
+                    self.assertLess(session.run(loss, {source: rows}), 0.1)
+                    np.testing.assert_array_equal(session.run(greedy, {source: rows}), rows)
+                    np.testing.assert_array_equal(session.run(beams, {source: rows})[:, :, 0], rows)
+
+
 class HParams(unittest.TestCase):
     def test_parse(self):
         h = tf.contrib.training.HParams(rate=0.1, layers=[1, 2], name="x", on=True)
