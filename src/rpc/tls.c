@@ -28,6 +28,7 @@ struct sli_rpc_tls {
   SSL *ssl;
   char *host;          // of a client
   sli_string_t names;  // in the peer's certificate, if that was not accepted
+  bool is_http1;       // of a server: the protocol inside is HTTP/1.1
   bool wants_out, has_more;
   sli_status_t *failure;
 };
@@ -42,12 +43,15 @@ static const char *take_reason(void) {
   return reason ? reason : "unknown error";
 }
 
-// HTTP/2 or nothing.
+// The protocol that the connection is for, or nothing.
 static int select_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_size, const unsigned char *offered,
                            unsigned int offered_size, void *context) {
+  static const unsigned char http1[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+  const sli_rpc_tls_t *tls = SSL_get_app_data(ssl);
   unsigned char *chosen;
-  if (SSL_select_next_proto(&chosen, out_size, protocols, sizeof(protocols), offered, offered_size) !=
-      OPENSSL_NPN_NEGOTIATED)
+  if (SSL_select_next_proto(&chosen, out_size, tls->is_http1 ? http1 : protocols,
+                            tls->is_http1 ? sizeof(http1) : sizeof(protocols), offered,
+                            offered_size) != OPENSSL_NPN_NEGOTIATED)
     return SSL_TLSEXT_ERR_ALERT_FATAL;
   *out = chosen;
   return SSL_TLSEXT_ERR_OK;
@@ -210,6 +214,8 @@ sli_status_t *sli_rpc_tls_create(sli_rpc_tls_context_t *context, int fd, const c
   *out_tls = tls;
   return NULL;
 }
+
+void sli_rpc_tls_use_http1(sli_rpc_tls_t *tls) { tls->is_http1 = true; }
 
 void sli_rpc_tls_destroy(sli_rpc_tls_t *tls) {
   if (!tls) return;

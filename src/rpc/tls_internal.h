@@ -1,4 +1,4 @@
-// TLS for one connection, over OpenSSL. The bytes inside are HTTP/2. No call blocks or
+// TLS for one connection, over OpenSSL. The bytes inside are HTTP/2, unless said otherwise. No call blocks or
 // raises SIGPIPE. The caller must hold the connection's guard.
 #ifndef SLI_RPC_TLS_INTERNAL_H_
 #define SLI_RPC_TLS_INTERNAL_H_
@@ -26,6 +26,8 @@ typedef struct sli_rpc_tls sli_rpc_tls_t;
 // |context| must outlive it.
 sli_status_t *sli_rpc_tls_create(sli_rpc_tls_context_t *context, int fd, const char *host, sli_rpc_tls_t **out_tls);
 void sli_rpc_tls_destroy(sli_rpc_tls_t *tls);  // NULL is allowed
+// Of a server, before its first read: the bytes inside are HTTP/1.1.
+void sli_rpc_tls_use_http1(sli_rpc_tls_t *tls);
 
 // As sli_rpc_socket_read and _write; they make the handshake first. On failure errno is EAGAIN if the socket must
 // become readable or, if sli_rpc_tls_wants_out, writable; EPROTO for an error of TLS, see sli_rpc_tls_failure. A write
