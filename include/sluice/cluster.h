@@ -60,6 +60,9 @@ typedef struct {
   int64_t max_connection_bytes;  // of unanswered requests of one connection; 4 GiB
   int64_t max_server_bytes;      // of unanswered requests of all connections; three quarters of the memory
   int64_t max_unread_bytes;      // of replies that one client has not read; then its next requests wait. 256 MiB
+  // Where to serve metrics and a page over HTTP: "9100" is a port of the loopback device, "0.0.0.0:9100" one of all
+  // addresses; port 0: the system chooses. NULL: the environment variable SLUICE_HTTP; "": nowhere.
+  const char *http;
 } sl_cluster_server_options_t;
 
 // Creates a server, as TF_NewServer does. |options| may be NULL.
@@ -185,7 +188,35 @@ typedef struct {
   bool is_incoming;     // true: the peer called this task; false: this task called the peer
   int64_t calls, bytes_sent, bytes_received;
   double calls_per_second, sent_per_second, received_per_second;  // 0 without an interval
+  int64_t waiting;                                                // calls that are not answered yet
 } sl_peer_status_t;
+
+// What was done since the task started.
+typedef struct {
+  // "step": shares of steps that ran on the task; "session_step": whole steps of sessions whose master it is; "save"
+  // and "restore": of checkpoints, one for each SaveV2 and RestoreV2.
+  const char *name;
+  int64_t count;
+  double seconds;         // in total
+  int64_t bytes;          // of checkpoints, in total
+  const int64_t *errors;  // by TF_Code
+  size_t error_count;
+} sl_tally_status_t;
+
+// A curve that the program of the task reports, see sl_cluster_report_scalar: some hundred points, evenly thinned out.
+typedef struct {
+  const char *tag;
+  const int64_t *steps;
+  const double *values;
+  const double *times;  // seconds since 1970, by the task's clock
+  size_t count;
+} sl_scalar_status_t;
+
+// Tensors that the graphs on the task send to another one.
+typedef struct {
+  const char *task;
+  int64_t tensors;
+} sl_placement_edge_t;
 
 typedef struct {
   const char *address;  // the target of the call
@@ -222,6 +253,13 @@ typedef struct {
   size_t peer_count;
   int64_t global_step;             // of the variable "global_step"; -1: it is not on this task, or not initialised
   double global_steps_per_second;  // 0 without an interval
+  const sl_tally_status_t *tallies;
+  size_t tally_count;
+  const sl_scalar_status_t *scalars;
+  size_t scalar_count;
+  int64_t graph_nodes;  // of the graphs that sessions have registered on the task
+  const sl_placement_edge_t *edges;
+  size_t edge_count;
 } sl_task_status_t;
 
 // Reads the status of the task at |target|. With an interval it calls the task twice,
@@ -231,6 +269,28 @@ typedef struct {
 SL_EXPORT sl_task_status_t *sl_cluster_status(const char *target, int64_t timeout_millis, int64_t interval_millis,
                                               TF_Status *status);
 SL_EXPORT void sl_task_status_free(sl_task_status_t *status);
+
+// The status of all tasks of the cluster that the task at |target| belongs to, as `sluice status --json` prints it:
+// {"tasks": […]}. That task is the first; tasks that do not reply have "up": false, "why", and "lasting": true if it is
+// of no use to try again. The others are called at the same time. Blocks. Free it with TF_DeleteBuffer.
+SL_EXPORT TF_Buffer *sl_cluster_report(const char *target, int64_t timeout_millis, int64_t interval_millis);
+
+// Traces one of the next steps of sessions whose master is |task| ("worker 0") of the cluster that the task at |target|
+// belongs to, and returns it for Chrome's trace viewer, with the clocks of all tasks corrected. DEADLINE_EXCEEDED if no
+// step has ended by then; UNIMPLEMENTED if it is a stock task. Blocks. Free it with TF_DeleteBuffer.
+SL_EXPORT TF_Buffer *sl_cluster_trace(const char *target, const char *task, int64_t timeout_millis, TF_Status *status);
+
+// Adds a point to the curve |tag| ("loss") that the status of this task shows. Of at most 16 curves. Sessions of
+// sluice/train.h report the loss of their progress by themselves.
+SL_EXPORT void sl_cluster_report_scalar(TF_Server *server, const char *tag, int64_t step, double value);
+
+// A page that shows a cluster in a browser, and stays up to date.
+typedef struct sl_cluster_page sl_cluster_page_t;
+// Serves the page of the cluster that the task at |target| belongs to. |address|: "9100", or "0.0.0.0:9100" for other
+// hosts. NULL, with an error in |status|, if it cannot listen there.
+SL_EXPORT sl_cluster_page_t *sl_cluster_serve_page(const char *target, const char *address, TF_Status *status);
+SL_EXPORT const char *sl_cluster_page_url(const sl_cluster_page_t *page);  // "http://localhost:9100/"
+SL_EXPORT void sl_cluster_page_free(sl_cluster_page_t *page);              // NULL is fine
 
 // --- Why a task cannot be reached ---
 

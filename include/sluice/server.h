@@ -66,6 +66,9 @@ SL_EXPORT TF_Buffer *sl_cluster_to_server_def(sl_cluster_t *cluster, TF_Status *
 typedef struct {
   size_t struct_size;
   const sl_config_t *config;  // of the server, and the default of sessions on it: .device_count; NULL: defaults
+  // Where to serve metrics and a page over HTTP: "9100", "0.0.0.0:9100"; NULL: the flag --http of
+  // sl_cluster_from_args(), else the environment variable SLUICE_HTTP, else nowhere.
+  const char *http;
 } sl_server_options_t;
 // Starts the server of this task. Takes ownership of |cluster|. The server runs until sl_server_release() or the end of
 // the process.

@@ -54,6 +54,7 @@ TF_Server *sl_cluster_new_server(const void *server_def, size_t size, const sl_c
         .max_sessions = given.max_sessions,
         .max_client_sessions = given.max_client_sessions,
         .max_early_receives = given.max_early_receives,
+        .http = given.http,
         .rpc = {
             .max_connections = (uint32_t)positive(given.max_connections),
             // gRPC's frames have 32 bits for the size.
@@ -69,6 +70,10 @@ TF_Server *sl_cluster_new_server(const void *server_def, size_t size, const sl_c
   TF_Server *server = sli_capi_server_create(sli_view_of(definition.data, definition.size), &inner, status);
   sli_string_deinitialize(&definition);
   return server;
+}
+
+void sl_cluster_report_scalar(TF_Server *server, const char *tag, int64_t step, double value) {
+  sli_control_report_scalar(sli_task_server_control(server->server), tag, step, value);
 }
 
 void sl_cluster_set_model_ready(TF_Server *server, bool ready) {

@@ -144,10 +144,60 @@ static void copy_peers(holder_t *holder, const Sluice__StatusResponse *from, con
                                .bytes_received = peer->bytes_received,
                                .calls_per_second = per_second(old->calls, peer->calls, seconds),
                                .sent_per_second = per_second(old->bytes_sent, peer->bytes_sent, seconds),
-                               .received_per_second = per_second(old->bytes_received, peer->bytes_received, seconds)};
+                               .received_per_second = per_second(old->bytes_received, peer->bytes_received, seconds),
+                               .waiting = peer->waiting};
   }
   holder->status.peers = to;
   holder->status.peer_count = from->n_peer;
+}
+
+static void copy_tallies(holder_t *holder, const Sluice__StatusResponse *from) {
+  sl_tally_status_t *to = sli_arena_calloc(&holder->arena, from->n_tally, sizeof(*to));
+  for (size_t i = 0; i < from->n_tally; i++) {
+    const Sluice__TallyStatus *tally = from->tally[i];
+    int64_t *errors = sli_arena_calloc(&holder->arena, tally->n_error, sizeof(*errors)), count = 0;
+    for (size_t e = 0; e < tally->n_error; e++) errors[e] = tally->error[e];
+    for (size_t b = 0; b < tally->n_bucket; b++) count += tally->bucket[b];
+    to[i] = (sl_tally_status_t){.name = text(holder, tally->name),
+                                .count = count,
+                                .seconds = (double)tally->micros / 1e6,
+                                .bytes = tally->bytes,
+                                .errors = errors,
+                                .error_count = tally->n_error};
+  }
+  holder->status.tallies = to;
+  holder->status.tally_count = from->n_tally;
+}
+
+static void copy_scalars(holder_t *holder, const Sluice__StatusResponse *from) {
+  sl_scalar_status_t *to = sli_arena_calloc(&holder->arena, from->n_scalar, sizeof(*to));
+  for (size_t i = 0; i < from->n_scalar; i++) {
+    const Sluice__ScalarStatus *scalar = from->scalar[i];
+    size_t count = scalar->n_step;  // a peer may send lists of other sizes
+    if (scalar->n_value < count) count = scalar->n_value;
+    if (scalar->n_wall_micros < count) count = scalar->n_wall_micros;
+    int64_t *steps = sli_arena_calloc(&holder->arena, count, sizeof(*steps));
+    double *values = sli_arena_calloc(&holder->arena, count, sizeof(*values));
+    double *times = sli_arena_calloc(&holder->arena, count, sizeof(*times));
+    for (size_t p = 0; p < count; p++) {
+      steps[p] = scalar->step[p];
+      values[p] = scalar->value[p];
+      times[p] = (double)scalar->wall_micros[p] / 1e6;
+    }
+    to[i] = (sl_scalar_status_t){text(holder, scalar->tag), steps, values, times, count};
+  }
+  holder->status.scalars = to;
+  holder->status.scalar_count = from->n_scalar;
+}
+
+static void copy_placement(holder_t *holder, const Sluice__PlacementStatus *from) {
+  if (!from) return;
+  sl_placement_edge_t *to = sli_arena_calloc(&holder->arena, from->n_edge, sizeof(*to));
+  for (size_t i = 0; i < from->n_edge; i++)
+    to[i] = (sl_placement_edge_t){text(holder, from->edge[i]->task), from->edge[i]->tensors};
+  holder->status.graph_nodes = from->nodes;
+  holder->status.edges = to;
+  holder->status.edge_count = from->n_edge;
 }
 
 // ---- The whole -------------------------------------------------------------------
@@ -195,6 +245,9 @@ static sl_task_status_t *convert(const char *target, const Sluice__StatusRespons
   copy_queues(holder, from);
   copy_accumulators(holder, from);
   copy_peers(holder, from, before, seconds);
+  copy_tallies(holder, from);
+  copy_scalars(holder, from);
+  copy_placement(holder, from->placement);
   return to;
 }
 

@@ -5,7 +5,10 @@
 
 TF_Server *sli_capi_server_create(sli_view_t server_def, const sli_task_server_options_t *options, TF_Status *status) {
   sli_task_server_t *inner = NULL;
-  sli_capi_set_status(status, sli_task_server_create(server_def, options, &inner));
+  sli_task_server_options_t all = options ? *options : (sli_task_server_options_t){0};
+  if (!all.http) all.http = getenv("SLUICE_HTTP");
+  all.page_source = &sli_capi_page_source;
+  sli_capi_set_status(status, sli_task_server_create(server_def, &all, &inner));
   if (!inner) return NULL;
   TF_Server *server = sli_calloc(1, sizeof(*server));
   server->server = inner;

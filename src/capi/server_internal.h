@@ -9,6 +9,9 @@ struct TF_Server {
   sli_task_server_t *server;
 };
 
+// cluster_report.c: what the page of a server shows.
+extern const sli_page_source_t sli_capi_page_source;
+
 // |options| NULL: the defaults. NULL with |status| set on failure.
 TF_Server *sli_capi_server_create(sli_view_t server_def, const sli_task_server_options_t *options, TF_Status *status);
 

@@ -123,6 +123,14 @@ static const sli_option_t options_table[] = {
      .argument = "DIR",
      .help = "also write the output of each task to a new directory of this run in DIR, as worker-0.log and so on; the "
              "link DIR/latest leads to it"},
+    {.name = "http",
+     .kind = SLI_OPTION_INT,
+     .value = &request.http,
+     .argument = "PORT",
+     .help = "let the tasks serve metrics and a page over HTTP on the loopback device: the first one at PORT, the next "
+             "at PORT + 1, in the order ps, chief, workers",
+     .minimum = 1,
+     .maximum = 65535},
     {.name = "token-file",
      .kind = SLI_OPTION_TEXT,
      .value = &token_file,

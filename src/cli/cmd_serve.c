@@ -14,7 +14,7 @@
 #include "sluice/server.h"
 
 static struct {
-  const char *ps_hosts, *worker_hosts, *chief_hosts, *job_name, *cluster_spec, *bind;
+  const char *ps_hosts, *worker_hosts, *chief_hosts, *job_name, *cluster_spec, *bind, *http;
   int64_t task_index, grace, wait_secs, session_idle_secs;
   int64_t max_sessions, max_client_sessions, max_early_receives, cpus;
   int64_t max_connections, max_request_megabytes, max_connection_megabytes, max_server_megabytes, max_unread_megabytes;
@@ -75,6 +75,12 @@ static const sli_option_t options[] = {
      .value = &flags.bind,
      .argument = "ADDRESS",
      .help = "listen on this address instead of the task's own; 0.0.0.0: on all"},
+    {.name = "http",
+     .kind = SLI_OPTION_TEXT,
+     .value = &flags.http,
+     .argument = "PORT",
+     .help = "serve metrics, health and a page over HTTP at this port of the loopback device, or at ADDRESS:PORT "
+             "(default: SLUICE_HTTP)"},
     {.name = "cpus",
      .kind = SLI_OPTION_INT,
      .value = &flags.cpus,
@@ -290,6 +296,7 @@ static int serve(TF_Buffer *server_def) {
   sl_cluster_server_options_t server_options = {
       .struct_size = sizeof(server_options),
       .bind = flags.bind,
+      .http = flags.http,
       .wait_millis = flags.wait_secs ? flags.wait_secs * 1000 : -1,
       .session_idle_millis = flags.session_idle_secs ? flags.session_idle_secs * 1000 : -1,
       .max_sessions = flags.max_sessions ? flags.max_sessions : -1,

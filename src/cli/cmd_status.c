@@ -1,5 +1,4 @@
 // sluice status: shows what the tasks of a cluster are doing. All tasks are queried at the same time.
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/array.h"
 #include "cli/common/cli.h"
 #include "cli/common/report.h"
 #include "sluice/cluster.h"
@@ -16,7 +14,8 @@ enum { INTERVAL_MILLIS = 400, USUAL_ROWS = 20, WATCHED_ROWS = 3, WATCHED_TASKS =
 
 static struct {
   double watch, timeout;
-  bool watching, json, all;
+  const char *page;
+  bool watching, json, all, serving;
   bool fits;  // to the terminal, as it is redrawn
 } flags = {.timeout = 10};
 
@@ -39,6 +38,14 @@ static const sli_option_t option_table[] = {
      .help = "how long to wait for the reply of a task"},
     {.name = "all", .kind = SLI_OPTION_BOOL, .value = &flags.all, .help = "show every row of every table"},
     {.name = "json", .kind = SLI_OPTION_BOOL, .value = &flags.json, .help = "print one JSON object instead of text"},
+    {.name = "serve",
+     .kind = SLI_OPTION_TEXT,
+     .value = &flags.page,
+     .given = &flags.serving,
+     .implied = "0",
+     .argument = "PORT",
+     .help = "show a page in a browser, which stays up to date, at this port of the loopback device (0 or not given: a "
+             "free one), or at ADDRESS:PORT"},
     SLI_CLI_TLS_OPTIONS,
     {0}};
 
@@ -53,157 +60,10 @@ static const sli_options_t spec = {
     .examples =
         "  sluice status localhost:2222\n"
         "  sluice status grpc://localhost:2222 --watch\n"
-        "  sluice status localhost:2222 --json\n",
+        "  sluice status localhost:2222 --json\n"
+        "  sluice status localhost:2222 --serve\n",
     .options = option_table,
 };
-
-// --- Queries ---
-
-typedef struct {
-  char *address, *name;      // "ps 0"
-  sl_task_status_t *status;  // NULL: see |error|
-  char *error;
-  int code;  // the exit code for the error
-} answer_t;
-
-typedef SLI_ARRAY(answer_t) answers_t;
-
-static void *query(void *context) {
-  answer_t *answer = context;
-  TF_Status *status = TF_NewStatus();
-  int64_t timeout = (int64_t)(flags.timeout * 1000);
-  answer->status = sl_cluster_status(answer->address, timeout, INTERVAL_MILLIS, status);
-  if (!answer->status) {
-    sl_probe_t *probe = sl_cluster_probe(answer->address, NULL, 0, timeout, 0);
-    bool is_lasting = probe->failed_at == SL_PROBE_DENIED || probe->failed_at == SL_PROBE_BAD_ADDRESS;
-    answer->code = is_lasting ? SLI_CLI_FAILED : SLI_CLI_RETRY;
-    answer->error = sli_strdup(probe->failed_at != SL_PROBE_OK ? probe->why : TF_Message(status));
-    sl_probe_free(probe);
-  }
-  TF_DeleteStatus(status);
-  return NULL;
-}
-
-// Queries the task at |target|, then all others of its cluster at the same time.
-static answers_t query_all(const char *target) {
-  answers_t answers = {0};
-  answer_t first = {.address = sli_strdup(target)};
-  query(&first);
-  const sl_task_status_t *known = first.status;
-  first.name = known ? sli_format("%s %d", known->job, known->index) : sli_strdup("?");
-  sli_array_push(&answers, first);
-  for (size_t i = 0; known && i < known->task_count; i++) {
-    const sl_task_address_t *task = &known->tasks[i];
-    if (!strcmp(task->job, known->job) && task->index == known->index) continue;
-    sli_array_push(&answers, (answer_t){.address = sli_strdup(task->address),
-                                        .name = sli_format("%s %d", task->job, task->index)});
-  }
-  pthread_t *threads = sli_calloc(answers.count, sizeof(*threads));
-  for (size_t i = 1; i < answers.count; i++)
-    if (pthread_create(&threads[i], NULL, query, &answers.items[i]) != 0) {
-      threads[i] = 0;
-      query(&answers.items[i]);
-    }
-  for (size_t i = 1; i < answers.count; i++)
-    if (threads[i]) pthread_join(threads[i], NULL);
-  free(threads);
-  return answers;
-}
-
-static void release_answers(answers_t *answers) {
-  for (size_t i = 0; i < answers->count; i++) {
-    free(answers->items[i].address);
-    free(answers->items[i].name);
-    free(answers->items[i].error);
-    sl_task_status_free(answers->items[i].status);
-  }
-  sli_array_deinitialize(answers);
-}
-
-// --- The report ---
-
-static json_t *report_rows(const sl_task_status_t *s, json_t *task) {
-  json_t *devices = json_array(), *sessions = json_array(), *variables = json_array(), *queues = json_array(),
-         *accumulators = json_array(), *peers = json_array();
-  for (size_t i = 0; i < s->device_count; i++) {
-    const sl_device_status_t *d = &s->devices[i];
-    json_array_append_new(devices, json_pack("{s:s, s:s}", "name", d->name, "type", d->type));
-  }
-  for (size_t i = 0; i < s->session_count; i++) {
-    const sl_session_status_t *e = &s->sessions[i];
-    json_array_append_new(sessions, json_pack("{s:s, s:b, s:s, s:f, s:f, s:I, s:I, s:f}", "handle", e->handle, "master",
-                                              e->is_master, "master_task", e->master_task, "age", e->age, "idle",
-                                              e->idle, "steps", (json_int_t)e->steps, "running",
-                                              (json_int_t)e->running_steps, "steps_per_second", e->steps_per_second));
-  }
-  for (size_t i = 0; i < s->variable_count; i++) {
-    const sl_variable_status_t *v = &s->variables[i];
-    json_array_append_new(
-        variables, json_pack("{s:s, s:s, s:s, s:b, s:o, s:I}", "container", v->container, "name", v->name, "dtype",
-                             sli_report_dtype(v->dtype), "initialized", v->is_initialized, "shape",
-                             sli_report_dims(v->dims, v->rank), "bytes", (json_int_t)v->bytes));
-  }
-  for (size_t i = 0; i < s->queue_count; i++) {
-    const sl_queue_status_t *q = &s->queues[i];
-    json_array_append_new(queues, json_pack("{s:s, s:s, s:I, s:I, s:b, s:I, s:I}", "name", q->name, "kind", q->kind,
-                                            "size", (json_int_t)q->size, "capacity", (json_int_t)q->capacity, "closed",
-                                            q->is_closed, "waiting_enqueues", (json_int_t)q->waiting_enqueues,
-                                            "waiting_dequeues", (json_int_t)q->waiting_dequeues));
-  }
-  for (size_t i = 0; i < s->accumulator_count; i++) {
-    const sl_accumulator_status_t *a = &s->accumulators[i];
-    json_array_append_new(
-        accumulators,
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "name", a->name, "accumulated", (json_int_t)a->accumulated,
-                  "required", (json_int_t)a->required, "quorum", (json_int_t)a->quorum, "global_step",
-                  (json_int_t)a->global_step, "accepted", (json_int_t)a->accepted, "stale", (json_int_t)a->stale));
-  }
-  for (size_t i = 0; i < s->peer_count; i++) {
-    const sl_peer_status_t *p = &s->peers[i];
-    json_array_append_new(
-        peers,
-        json_pack("{s:s, s:s, s:b, s:I, s:I, s:I, s:f, s:f, s:f}", "name", p->name, "address", p->address, "incoming",
-                  p->is_incoming, "calls", (json_int_t)p->calls, "bytes_sent", (json_int_t)p->bytes_sent,
-                  "bytes_received", (json_int_t)p->bytes_received, "calls_per_second", p->calls_per_second,
-                  "sent_per_second", p->sent_per_second, "received_per_second", p->received_per_second));
-  }
-  json_object_set_new(task, "devices", devices);
-  json_object_set_new(task, "sessions", sessions);
-  json_object_set_new(task, "variables", variables);
-  json_object_set_new(task, "queues", queues);
-  json_object_set_new(task, "accumulators", accumulators);
-  json_object_set_new(task, "peers", peers);
-  return task;
-}
-
-static json_t *report_task(const answer_t *answer) {
-  json_t *task =
-      json_pack("{s:s, s:s, s:b}", "task", answer->name, "address", answer->address, "up", answer->status != NULL);
-  const sl_task_status_t *s = answer->status;
-  if (!s) {
-    json_object_set_new(task, "why", json_string(answer->error));
-    return task;
-  }
-  json_t *facts =
-      json_pack("{s:b, s:s, s:s, s:f, s:f, s:f, s:I, s:i, s:I, s:I, s:f, s:b, s:b}", "sluice", s->is_sluice, "version",
-                s->version, "name", s->task, "uptime", s->uptime, "clock_skew", s->clock_skew, "round_trip",
-                s->round_trip, "memory_bytes", (json_int_t)s->memory_bytes, "threads", s->thread_count, "steps",
-                (json_int_t)s->steps, "running", (json_int_t)s->running_steps, "steps_per_second", s->steps_per_second,
-                "model_ready", s->is_model_ready, "job_done", s->is_job_done);
-  json_object_update(task, facts);
-  json_decref(facts);
-  if (s->global_step >= 0) {
-    json_object_set_new(task, "global_step", json_integer(s->global_step));
-    json_object_set_new(task, "global_steps_per_second", json_real(s->global_steps_per_second));
-  }
-  return report_rows(s, task);
-}
-
-static json_t *make_report(const answers_t *answers) {
-  json_t *tasks = json_array();
-  for (size_t i = 0; i < answers->count; i++) json_array_append_new(tasks, report_task(&answers->items[i]));
-  return json_pack("{s:o}", "tasks", tasks);
-}
 
 // --- Tables ---
 
@@ -417,25 +277,33 @@ static void print_report(const json_t *report) {
 
 // --- The command ---
 
+// The exit code for a task of the report.
+static int exit_code(const json_t *task) {
+  if (json_is_true(json_object_get(task, "up"))) return SLI_CLI_OK;
+  return json_is_true(json_object_get(task, "lasting")) ? SLI_CLI_FAILED : SLI_CLI_RETRY;
+}
+
 // Shows the cluster once; returns the exit code. It is an error if |target| itself does not reply.
 static int show(const char *target) {
-  answers_t answers = query_all(target);
-  int code = SLI_CLI_OK;
-  if (!answers.items[0].status) {
-    code = sli_cli_fail(answers.items[0].code, "%s: %s ('sluice doctor' may find the cause)", target,
-                        answers.items[0].error);
+  TF_Buffer *text = sl_cluster_report(target, (int64_t)(flags.timeout * 1000), INTERVAL_MILLIS);
+  json_t *report = json_loadb(text->data, text->length, 0, NULL);
+  TF_DeleteBuffer(text);
+  const json_t *tasks = json_object_get(report, "tasks"), *first = json_array_get(tasks, 0);
+  int code = exit_code(first);
+  if (code) {
+    sli_cli_fail(code, "%s: %s ('sluice doctor' may find the cause)", target, sli_report_get_text(first, "why"));
   } else {
-    json_t *report = make_report(&answers);
     if (flags.json)
       json_dumpf(report, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER), putchar('\n');
     else
       print_report(report);
-    json_decref(report);
-    for (size_t i = 0; i < answers.count; i++)
-      if (!answers.items[i].status && code != SLI_CLI_FAILED) code = answers.items[i].code;
+    EACH(tasks, task) {
+      int failed = exit_code(task);
+      if (failed && code != SLI_CLI_FAILED) code = failed;
+    }
   }
+  json_decref(report);
   fflush(stdout);
-  release_answers(&answers);
   return code;
 }
 
@@ -479,10 +347,23 @@ static int redraw(const char *target) {
   return code;
 }
 
+// Serves the page until a signal ends the process.
+static int serve_page(const char *target) {
+  TF_Status *status = TF_NewStatus();
+  sl_cluster_page_t *page = sl_cluster_serve_page(target, flags.page, status);
+  int code = page ? SLI_CLI_OK : sli_cli_fail(SLI_CLI_FAILED, "%s", TF_Message(status));
+  TF_DeleteStatus(status);
+  if (!page) return code;
+  printf("The page: %s (Ctrl-C ends it)\n", sl_cluster_page_url(page));
+  fflush(stdout);
+  for (;;) pause();
+}
+
 static int run(int argc, char **argv) {
   if (argc != 2) return sli_cli_fail(SLI_CLI_USAGE, "status needs exactly one TARGET; see 'sluice status --help'");
   int code = sli_cli_check_target(argv[1]);
   if (code) return code;
+  if (flags.serving) return serve_page(argv[1]);
   flags.fits = flags.watching && !flags.json && isatty(STDOUT_FILENO);
   for (bool first = true; first || flags.watching; first = false) {
     if (!first) usleep((useconds_t)(flags.watch * 1e6));

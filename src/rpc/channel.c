@@ -102,7 +102,8 @@ bool sli_rpc_channel_speaks_grpc(sli_rpc_channel_t *channel) {
 }
 
 static sli_rpc_traffic_t traffic_sum(sli_rpc_traffic_t a, sli_rpc_traffic_t b) {
-  return (sli_rpc_traffic_t){a.calls + b.calls, a.bytes_sent + b.bytes_sent, a.bytes_received + b.bytes_received};
+  return (sli_rpc_traffic_t){a.calls + b.calls, a.bytes_sent + b.bytes_sent, a.bytes_received + b.bytes_received,
+                             a.waiting + b.waiting};
 }
 
 sli_rpc_traffic_t sli_rpc_channel_traffic(sli_rpc_channel_t *channel) {
@@ -327,6 +328,7 @@ void sli_rpc_channel_on_lost(sli_rpc_connection_t *connection) {
   *(connection->previous ? &connection->previous->next : &channel->connections) = connection->next;
   if (connection->next) connection->next->previous = connection->previous;
   channel->past = traffic_sum(channel->past, sli_rpc_connection_traffic(connection));
+  channel->past.waiting = 0;
   if (channel->connection == connection) {
     channel->connection = NULL;
     if (channel->closed) {

@@ -145,7 +145,7 @@ struct sli_rpc_connection {
   sli_rpc_stream_t *first_stream, *last_stream;
   uint32_t stream_count;
   uint32_t started_streams;
-  sli_rpc_traffic_t traffic;  // without |calls|: those are |started_streams|
+  sli_rpc_traffic_t traffic;  // without |calls| and |waiting|: see sli_rpc_connection_traffic
   char *peer_name;            // see sli_rpc_request_name_peer; NULL if unknown
   bool has_read;              // some byte was received
   bool settled;               // the peer's SETTINGS were received
@@ -190,6 +190,7 @@ void sli_rpc_connection_trust(sli_rpc_connection_t *connection);
 static inline sli_rpc_traffic_t sli_rpc_connection_traffic(const sli_rpc_connection_t *connection) {
   sli_rpc_traffic_t traffic = connection->traffic;
   traffic.calls = connection->started_streams;
+  traffic.waiting = connection->stream_count;
   return traffic;
 }
 

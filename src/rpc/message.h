@@ -12,9 +12,9 @@
 #include "base/lend.h"
 #include "base/status.h"
 
-// Calls and bytes on the wire, with framing.
+// Calls and bytes on the wire, with framing; and the calls that are not answered yet.
 typedef struct {
-  uint64_t calls, bytes_sent, bytes_received;
+  uint64_t calls, bytes_sent, bytes_received, waiting;
 } sli_rpc_traffic_t;
 
 // Has one owner; moved by plain assignment. A zero-initialised message is empty.

@@ -16,6 +16,8 @@
 #define ACCEPT_PAUSE (100 * MILLIS)
 // How often connections are checked for stalls.
 #define PATROL_INTERVAL (5000 * MILLIS)
+// Names that peers give themselves: their traffic is kept after they disconnect.
+#define MAX_PAST_PEERS 4096
 // Between log lines about callers that were refused: anyone can cause them.
 #define COMPLAINT_INTERVAL (10000 * MILLIS)
 #define LISTENERS (sizeof(((sli_rpc_server_t *)0)->listeners) / sizeof(sli_rpc_listener_t))
@@ -50,6 +52,8 @@ void sli_rpc_server_release(sli_rpc_server_t *server) {
   if (!sli_refcount_release(&server->references)) return;
   sli_rpc_identity_release(server->options.identity);
   sli_event_deinitialize(&server->drained);
+  SLI_MAP_FOR_EACH (&server->past, entry) free(entry->value);
+  sli_map_deinitialize(&server->past);
   free(server);
 }
 
@@ -70,8 +74,21 @@ void sli_rpc_server_complain(sli_rpc_server_t *server, const char *peer, const c
   server->denied = 0;
 }
 
+// Adds the traffic of a connection that ends to that of its peer.
+static void keep_traffic(sli_rpc_server_t *server, const sli_rpc_connection_t *connection) {
+  if (!connection->peer_name) return;
+  sli_rpc_traffic_t *past = sli_map_get(&server->past, sli_view(connection->peer_name));
+  if (!past && server->past.count >= MAX_PAST_PEERS) return;
+  if (!past) sli_map_set(&server->past, sli_view(connection->peer_name), past = sli_calloc(1, sizeof(*past)));
+  sli_rpc_traffic_t traffic = sli_rpc_connection_traffic(connection);
+  past->calls += traffic.calls;
+  past->bytes_sent += traffic.bytes_sent;
+  past->bytes_received += traffic.bytes_received;
+}
+
 static void on_lost(sli_rpc_connection_t *connection) {
   sli_rpc_server_t *server = connection->config.owner;
+  keep_traffic(server, connection);
   *(connection->previous ? &connection->previous->next : &server->connections) = connection->next;
   if (connection->next) connection->next->previous = connection->previous;
   server->connection_count--;
@@ -183,6 +200,17 @@ void sli_rpc_server_for_each_peer(sli_rpc_server_t *server,
     char *name = sli_strdup(connection->peer_name ? connection->peer_name : "");
     sli_rpc_guard_unlock(connection->guard);
     visit(context, connection->peer, name, &traffic);
+    free(name);
+  }
+}
+
+void sli_rpc_server_for_each_past(sli_rpc_server_t *server,
+                                  void (*visit)(void *context, const char *peer, const char *name,
+                                                const sli_rpc_traffic_t *traffic),
+                                  void *context) {
+  SLI_MAP_FOR_EACH (&server->past, entry) {
+    char *name = sli_strndup(entry->key, entry->key_size);
+    visit(context, "", name, entry->value);
     free(name);
   }
 }

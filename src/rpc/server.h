@@ -88,6 +88,11 @@ void sli_rpc_server_for_each_peer(sli_rpc_server_t *server,
                                   void (*visit)(void *context, const char *peer, const char *name,
                                                 const sli_rpc_traffic_t *traffic),
                                   void *context);
+// The same for the closed connections of each peer that had a name, of a bounded number of them; |peer| is "".
+void sli_rpc_server_for_each_past(sli_rpc_server_t *server,
+                                  void (*visit)(void *context, const char *peer, const char *name,
+                                                const sli_rpc_traffic_t *traffic),
+                                  void *context);
 // Stops accepting connections and, by GOAWAY, new requests; the present requests
 // continue. Idempotent. On any thread, also in a callback of the loop.
 void sli_rpc_server_stop(sli_rpc_server_t *server);

@@ -3,6 +3,7 @@
 #ifndef SLI_RPC_SERVER_INTERNAL_H_
 #define SLI_RPC_SERVER_INTERNAL_H_
 
+#include "base/map.h"
 #include "rpc/connection_internal.h"
 #include "rpc/server.h"
 
@@ -27,6 +28,7 @@ struct sli_rpc_server {
   sli_rpc_timer_t *accept_timer, *patrol_timer;
   sli_rpc_connection_t *connections;
   uint32_t connection_count;
+  sli_map_t past;  // name of a peer → sli_rpc_traffic_t of its closed connections
   uint64_t refused;
   uint64_t denied;        // callers that were refused since the last line about them
   int64_t complained_at;  // when that line was logged

@@ -26,6 +26,7 @@ sli_control_t *sli_control_create(const sli_control_options_t *options) {
   control->unreached = sli_calloc(options->cluster->tasks.count, sizeof(bool));
   control->started_at = options->env->now(options->env);
   sli_mutex_initialize(&control->mutex);
+  sli_master_on_trace(options->master, sli_control_step_traced, control);
   return control;
 }
 
@@ -36,7 +37,8 @@ void sli_control_set_servers(sli_control_t *control, sli_rpc_server_t *const *se
 
 void sli_control_destroy(sli_control_t *control) {
   if (!control) return;
-  SLI_CHECK(!control->waiters && !control->checks);
+  SLI_CHECK(!control->waiters && !control->checks && !control->tracers);
+  sli_control_free_scalars(control);
   sli_map_deinitialize(&control->conflicts);
   sli_control_forget_chief(control);
   sli_status_release(control->stopped);
@@ -210,7 +212,9 @@ void sli_control_set_model_ready(sli_control_t *control, bool ready) {
 
 static void stop_on_loop(void *context) {
   answer_on_loop(context);
-  sli_control_stop_comparing(((ready_answer_t *)context)->control);
+  ready_answer_t *answer = context;
+  sli_control_stop_comparing(answer->control);
+  sli_control_stop_tracing(answer->control, answer->error);
 }
 
 void sli_control_stop(sli_control_t *control, sli_status_t *error) {
@@ -250,6 +254,7 @@ static const sli_service_call_method_t methods[] = {
     {"Quorum", &sluice__quorum_request__descriptor, quorum},
     {"EndInput", &sluice__end_input_request__descriptor, end_input},
     {"Chief", &sluice__chief_request__descriptor, chief},
+    {"Trace", &sluice__trace_request__descriptor, sli_control_trace},
     {"Ping", &sluice__ping_request__descriptor, ping},
 };
 

@@ -8,6 +8,7 @@
 //   Quorum      how many gradients accumulators wait for
 //   EndInput    a step of a session fails with OUT_OF_RANGE, so that a stock trainer saves and ends
 //   Chief       who the chief is; a task may claim to be it
+//   Trace       the timeline of a step of a session whose master is here
 //   Ping        bytes there and back, at most 4 MiB back
 #ifndef SLI_DIST_CONTROL_CONTROL_H_
 #define SLI_DIST_CONTROL_CONTROL_H_
@@ -33,6 +34,11 @@ typedef struct {
   void (*on_done)(void *context);
   void *context;
 } sli_control_options_t;
+
+// Fills in the status of this task, as Status reports it, in |arena|. On the polling thread.
+void sli_control_fill_status(sli_control_t *control, sli_arena_t *arena, Sluice__StatusResponse *out_status);
+// Adds a point to the curve |tag| of this task, such as "loss", for the status. At most 16 curves are kept.
+void sli_control_report_scalar(sli_control_t *control, const char *tag, int64_t step, double value);
 
 // What |options| point to must outlive the control.
 sli_control_t *sli_control_create(const sli_control_options_t *options);

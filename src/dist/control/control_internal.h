@@ -10,6 +10,8 @@
 
 typedef struct sli_control_ready_waiter sli_control_ready_waiter_t;  // control.c
 typedef struct sli_control_check sli_control_check_t;                // control_compare.c
+typedef struct sli_control_curve sli_control_curve_t;                // control_scalars.c
+typedef struct sli_control_tracer sli_control_tracer_t;              // control_trace.c
 
 // Who the chief is, as this task has decided.
 typedef struct {
@@ -28,10 +30,12 @@ struct sli_control {
   // Polling thread only.
   sli_control_ready_waiter_t *waiters;
   sli_control_check_t *checks;
+  sli_control_tracer_t *tracers;
   sli_map_t conflicts;  // what was logged about other lists
   sli_mutex_t mutex;
   // Under mutex.
   bool is_model_ready;
+  SLI_ARRAY(sli_control_curve_t *) curves;
   bool *unreached;        // by index in the cluster: could not be notified that the job is done
   sli_status_t *stopped;  // the answer to ModelReady calls after a stop
   sli_control_chief_t chief;
@@ -39,8 +43,15 @@ struct sli_control {
 
 // Fills in the identity of this task.
 void sli_control_fill_hello(sli_control_t *control, sli_arena_t *arena, Sluice__HelloResponse *out_hello);
-// Fills in the status of this task. On the polling thread.
-void sli_control_fill_status(sli_control_t *control, sli_arena_t *arena, Sluice__StatusResponse *out_status);
+// Fills in the curves of sli_control_report_scalar, and frees them.
+void sli_control_fill_scalars(sli_control_t *control, sli_arena_t *arena, Sluice__StatusResponse *out_status);
+void sli_control_free_scalars(sli_control_t *control);
+
+// The method Trace; what the master calls when it has traced a step; and the end of all waiting calls with |error|,
+// which is borrowed. The first and last on the polling thread.
+void sli_control_trace(sli_service_call_t *call, const void *message);
+void sli_control_step_traced(void *context, sli_view_t metadata);
+void sli_control_stop_tracing(sli_control_t *control, sli_status_t *error);
 // Sets the quorum of the accumulators that |request| names, if it says so, and describes them.
 void sli_control_fill_quorum(sli_control_t *control, const Sluice__QuorumRequest *request, sli_arena_t *arena,
                              Sluice__QuorumResponse *out_response);

@@ -7,6 +7,7 @@
 #include "dist/client/device_attributes.h"
 #include "dist/client/worker_cache.h"
 #include "dist/control/control_internal.h"
+#include "io/checkpoint/checkpoint_totals.h"
 
 static char *copy_view(sli_arena_t *arena, sli_view_t text) { return sli_arena_strndup(arena, text.data, text.size); }
 static char *copy(sli_arena_t *arena, const char *text) { return copy_view(arena, sli_view(text)); }
@@ -27,7 +28,8 @@ static void *grow(sli_arena_t *arena, void *items, size_t count) {
 // ---- Identity --------------------------------------------------------------------
 
 void sli_control_fill_hello(sli_control_t *control, sli_arena_t *arena, Sluice__HelloResponse *out_hello) {
-  static const char *const features[] = {"job-done", "model-ready", "status", "quorum", "end-input", "chief", "ping"};
+  static const char *const features[] = {"job-done",  "model-ready", "status", "quorum",
+                                         "end-input", "chief",       "ping",   "trace"};
   sluice__hello_response__init(out_hello);
   sli_env_t *env = control->options.env;
   out_hello->version = copy(arena, SLUICE_VERSION);
@@ -115,6 +117,7 @@ typedef struct {
   const Sluice__QuorumRequest *quorum;  // what to do, and with which accumulators
   Sluice__QuorumResponse *quorum_out;
   sli_view_t container;  // of |quorum|
+  sli_map_t callers;     // name or address → Sluice__PeerStatus
 } collection_t;
 
 static Sluice__AccumulatorStatus *accumulator_status(sli_arena_t *arena, sli_view_t container, sli_view_t name,
@@ -202,6 +205,45 @@ void sli_control_fill_quorum(sli_control_t *control, const Sluice__QuorumRequest
   sli_resource_for_each(sli_worker_resources(control->options.worker), apply_quorum, &to);
 }
 
+// ---- Steps and checkpoints ---------------------------------------------------------
+
+static void add_tally(sli_arena_t *arena, const char *name, const sli_tally_t *tally, Sluice__StatusResponse *out) {
+  Sluice__TallyStatus *entry = sli_arena_allocate(arena, sizeof(*entry));
+  sluice__tally_status__init(entry);
+  entry->name = copy(arena, name);
+  entry->micros = tally->nanos / 1000;
+  entry->bytes = tally->bytes;
+  entry->n_bucket = SLI_ARRAY_COUNT_OF(tally->buckets);
+  entry->bucket = sli_arena_calloc(arena, entry->n_bucket, sizeof(*entry->bucket));
+  for (size_t i = 0; i < entry->n_bucket; i++) entry->bucket[i] = tally->buckets[i];
+  entry->n_error = SLI_ARRAY_COUNT_OF(tally->errors);
+  entry->error = sli_arena_calloc(arena, entry->n_error, sizeof(*entry->error));
+  for (size_t i = 0; i < entry->n_error; i++) entry->error[i] = tally->errors[i];
+  APPEND(arena, out, tally, entry);
+}
+
+static void fill_tallies(const sli_control_options_t *options, sli_arena_t *arena, Sluice__StatusResponse *out) {
+  add_tally(arena, "step", sli_worker_tally(options->worker), out);
+  add_tally(arena, "session_step", sli_master_tally(options->master), out);
+  add_tally(arena, "save", &sli_checkpoint_saves, out);
+  add_tally(arena, "restore", &sli_checkpoint_restores, out);
+}
+
+static void fill_placement(const sli_control_options_t *options, sli_arena_t *arena, Sluice__StatusResponse *out) {
+  sli_worker_placement_t placement;
+  sli_worker_describe_placement(options->worker, arena, &placement);
+  out->placement = sli_arena_allocate(arena, sizeof(*out->placement));
+  sluice__placement_status__init(out->placement);
+  out->placement->nodes = placement.nodes;
+  for (size_t i = 0; i < placement.edge_count; i++) {
+    Sluice__PlacementEdge *entry = sli_arena_allocate(arena, sizeof(*entry));
+    sluice__placement_edge__init(entry);
+    entry->task = copy(arena, placement.edges[i].task);
+    entry->tensors = placement.edges[i].tensors;
+    APPEND(arena, out->placement, edge, entry);
+  }
+}
+
 // ---- Traffic ---------------------------------------------------------------------
 
 static Sluice__PeerStatus *add_peer(sli_arena_t *arena, const char *name, const char *address,
@@ -218,6 +260,7 @@ static void add_traffic(Sluice__PeerStatus *entry, const sli_rpc_traffic_t *traf
   entry->calls += (int64_t)traffic->calls;
   entry->bytes_sent += (int64_t)traffic->bytes_sent;
   entry->bytes_received += (int64_t)traffic->bytes_received;
+  entry->waiting += (int64_t)traffic->waiting;
 }
 
 static void add_called(void *context, sli_worker_client_t *client, const char *address) {
@@ -233,15 +276,14 @@ static void add_caller(void *context, const char *peer, const char *name, const 
   host = host ? host + 1 : peer;
   const char *port = strrchr(host, ':');
   char *address = sli_strndup(host, *name || !port ? strlen(host) : (size_t)(port - host));
-  Sluice__PeerStatus *entry = NULL;
-  for (size_t i = 0; i < to->out->n_peer && !entry; i++) {
-    Sluice__PeerStatus *other = to->out->peer[i];
-    if (other->is_incoming && !strcmp(other->name, name) && (*name || !strcmp(other->address, address))) entry = other;
-  }
+  char *key = sli_format("%s\n%s", name, *name ? "" : address);
+  Sluice__PeerStatus *entry = sli_map_get(&to->callers, sli_view(key));
   if (!entry) {
     entry = add_peer(to->arena, name, address, to->out);
     entry->is_incoming = true;
+    sli_map_set(&to->callers, sli_view(key), entry);
   }
+  free(key);
   add_traffic(entry, traffic);
   free(address);
 }
@@ -261,8 +303,15 @@ void sli_control_fill_status(sli_control_t *control, sli_arena_t *arena, Sluice_
   sli_device_attributes_fill_status(sli_worker_devices(options->worker), arena, out_status);
   fill_master_sessions(options, arena, out_status);
   fill_worker_sessions(options, arena, out_status);
+  fill_tallies(options, arena, out_status);
+  fill_placement(options, arena, out_status);
+  sli_control_fill_scalars(control, arena, out_status);
   collection_t to = {.arena = arena, .out = out_status};
   sli_resource_for_each(sli_worker_resources(options->worker), add_resource, &to);
   sli_worker_cache_for_each(options->cache, add_called, &to);
-  for (size_t i = 0; i < control->server_count; i++) sli_rpc_server_for_each_peer(control->servers[i], add_caller, &to);
+  for (size_t i = 0; i < control->server_count; i++) {
+    sli_rpc_server_for_each_peer(control->servers[i], add_caller, &to);
+    sli_rpc_server_for_each_past(control->servers[i], add_caller, &to);
+  }
+  sli_map_deinitialize(&to.callers);
 }

@@ -56,6 +56,8 @@ size_t sli_master_describe_sessions(sli_master_t *master, sli_arena_t *arena,
   return count;
 }
 
+const sli_tally_t *sli_master_tally(const sli_master_t *master) { return &master->tally; }
+
 // --- References and lookup -----------------------------------------------------------
 
 sli_master_session_t *sli_master_session_retain(sli_master_session_t *session) {
@@ -484,6 +486,7 @@ void sli_master_reset(sli_master_t *master, const char *const *containers, size_
   sli_mutex_lock(&master->mutex);
   SLI_MAP_FOR_EACH (&master->sessions, entry) sli_array_push(&sessions, (sli_master_session_t *)entry->value);
   sli_map_deinitialize(&master->sessions);
+  sli_string_deinitialize(&master->trace);
   sli_mutex_unlock(&master->mutex);
   atomic_init(&reset->waiting, (int)sessions.count + 1);
   for (size_t i = 0; i < sessions.count; i++)
@@ -528,6 +531,7 @@ void sli_master_destroy(sli_master_t *master) {
     sli_event_deinitialize(&closed.event);
   }
   sli_map_deinitialize(&master->sessions);
+  sli_string_deinitialize(&master->trace);
   sli_status_release(master->stopping);
   sli_event_deinitialize(&master->created);
   sli_mutex_deinitialize(&master->mutex);

@@ -7,6 +7,7 @@
 #define SLI_DIST_MASTER_MASTER_H_
 
 #include "base/arena.h"
+#include "base/tally.h"
 #include "core/step/env.h"
 #include "dist/cluster/cluster.h"
 #include "dist/worker/worker.h"
@@ -45,6 +46,14 @@ typedef struct {
 } sli_master_session_info_t;
 // Describes all open sessions; returns how many there are. The array and the handles are allocated in |arena|.
 size_t sli_master_describe_sessions(sli_master_t *master, sli_arena_t *arena, sli_master_session_info_t **out_sessions);
+
+// The steps of all sessions: how long they took, how they ended.
+const sli_tally_t *sli_master_tally(const sli_master_t *master);
+
+// Traces a few of the next steps of all sessions. |done| of sli_master_on_trace is then called, on any thread, with the
+// serialized RunMetadata of the one with the most statistics; it is not if no step comes. Set it before the first step.
+void sli_master_on_trace(sli_master_t *master, void (*done)(void *context, sli_view_t metadata), void *context);
+void sli_master_trace_next(sli_master_t *master);
 
 typedef void (*sli_master_handle_done_t)(void *context, sli_status_t *status, const char *handle,
                                          int64_t graph_version);

@@ -133,15 +133,26 @@ struct sli_master {
   sli_master_options_t options;
   sli_event_t created;  // set when the master is being destroyed and |creations| is empty
   atomic_bool job_done;
+  sli_tally_t tally;                                       // of steps
+  atomic_int traces_wanted;                                // that many of the next steps
+  void (*trace_done)(void *context, sli_view_t metadata);  // see sli_master_on_trace
+  void *trace_context;
   atomic_bool scanned;  // the first session has looked for the devices of its tasks
   sli_mutex_t mutex;
   // Under mutex.
+  int traces_pending;  // steps that are or will be traced for trace_done
+  sli_string_t trace;  // the best of them so far
   sli_map_t sessions;
   sli_master_creation_t *creations;  // CreateSession calls in progress
   sli_status_t *stopping;            // why new sessions are rejected; NULL: they are not
   bool destroying;                   // |created| must be set when |creations| becomes empty
   sli_timer_t *orphan_timer;         // looks for sessions whose client is gone; NULL: no session to check
 };
+
+// master_trace.c: whether a step that begins must be traced; if so, sli_master_trace_offer must follow at its end, with
+// its RunMetadata, or nothing if it failed.
+bool sli_master_trace_takes(sli_master_t *master);
+void sli_master_trace_offer(sli_master_t *master, sli_view_t metadata);
 
 // The session's own cluster and cache if it has them, else the master's.
 static inline const sli_cluster_t *sli_master_session_cluster(const sli_master_session_t *session) {

@@ -12,7 +12,7 @@ typedef struct {
   sli_refcount_t references;
   sli_master_session_t *session;
   sli_master_plan_t *plan;
-  int64_t id, deadline;
+  int64_t id, deadline, started_at;
   sli_tensor_t **feeds;  // by index in the plan; NULL: not given in this part of a partial run
   size_t feed_count;
   sli_tensor_t **fetches;  // in the request's order
@@ -20,6 +20,7 @@ typedef struct {
   sli_master_partial_t *partial;  // NULL: a whole step
   size_t *places;                 // indices of a partial run's fetches in the plan
   ptrdiff_t *positions;           // by index in the plan: of a partial run's fetch in the request; -1: not requested
+  bool is_watched;                // traced for the master, not for the client
   bool is_last;                   // this is the last part of the partial run
   sli_run_options_t options;
   sli_cancellation_t *cancellation;  // the step's own
@@ -96,9 +97,17 @@ static void stop_watching(master_step_t *step) {
 }
 
 static void metadata_of(master_step_t *step, sli_string_t *out) {
-  if (step->step_stats.size)
+  if (step->step_stats.size && step->options.trace_level == SLI_RUN_OPTIONS_FULL_TRACE)
     sli_wire_write_bytes(out, SLI_FIELD_RUN_METADATA_STEP_STATS, step->step_stats.data, step->step_stats.size);
   sli_string_append(out, sli_string_text(&step->partition_graphs), step->partition_graphs.size);
+}
+
+static void offer_trace(const master_step_t *step, const sli_status_t *status) {
+  sli_string_t metadata = {0};
+  if (!status && step->step_stats.size)
+    sli_wire_write_bytes(&metadata, SLI_FIELD_RUN_METADATA_STEP_STATS, step->step_stats.data, step->step_stats.size);
+  sli_master_trace_offer(step->session->master, sli_view_of(metadata.data, metadata.size));
+  sli_string_deinitialize(&metadata);
 }
 
 // The status that the client gets for a step that ended with |status| (consumed). For a cancelled step that is the
@@ -123,6 +132,9 @@ static void step_finish(master_step_t *step) {
   stop_watching(step);
   sli_status_t *status = final_status(step, step->status);
   step->status = NULL;
+  sli_master_t *master = step->session->master;
+  sli_tally_add(&master->tally, master->env->now(master->env) - step->started_at, 0, status);
+  if (step->is_watched) offer_trace(step, status);
   sli_string_t metadata = {0};
   if (!status) metadata_of(step, &metadata);
   // After an error the masters may have started different numbers of steps: the leader is asked again.
@@ -212,7 +224,7 @@ static void run_part(master_step_t *step, const sli_master_part_t *part) {
       .send_count = send_count,
       .recv_keys = keys,
       .recv_count = run->fetch_count,
-      .record_timeline = step->options.trace_level == SLI_RUN_OPTIONS_FULL_TRACE,
+      .record_timeline = step->is_watched || step->options.trace_level == SLI_RUN_OPTIONS_FULL_TRACE,
       .record_partition_graphs = step->options.want_partition_graphs,
       .is_partial = step->partial != NULL,
       .is_last_partial = step->is_last,
@@ -251,6 +263,7 @@ static master_step_t *step_create(sli_master_session_t *session, const sli_maste
   step->session = session;
   step->id = (int64_t)(session->master->env->random(session->master->env) >> 8);
   step->deadline = request->deadline;
+  step->started_at = session->master->env->now(session->master->env);
   step->fetch_count = request->fetch_count;
   step->fetches = sli_calloc(request->fetch_count, sizeof(*step->fetches));
   step->cancellation = sli_cancellation_create();
@@ -352,6 +365,7 @@ static void ask_step_sequence(master_step_t *step, const sli_master_run_step_t *
 
 // Starts a step that has its feeds.
 static void step_start(master_step_t *step, const sli_master_run_step_t *request) {
+  step->is_watched = !step->partial && sli_master_trace_takes(step->session->master);
   if (!step->status) step->status = step_watch(step, request);
   if (step->status) {
     step_finish(step);

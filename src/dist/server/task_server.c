@@ -40,6 +40,7 @@ struct sli_task_server {
   sli_worker_cache_t *cache;
   sli_master_t *master;
   sli_control_t *control;
+  sli_page_t *page;  // NULL: no HTTP
   sli_rpc_service_t service;
   sli_rpc_server_options_t rpc;
   SLI_ARRAY(sli_rpc_server_t *) ports;  // one per address, all with the same port
@@ -215,6 +216,30 @@ static void job_is_done(void *context) {
   server->env->set(server->env, &server->stopped_or_done);
 }
 
+static bool is_ready(void *context) {
+  sli_task_server_t *server = context;
+  return atomic_load(&server->state) == STARTED;
+}
+
+// Whoever calls other tasks to show the cluster calls this one, too: with TLS by the name in its certificate.
+static sli_status_t *serve_page(sli_task_server_t *server, const sli_task_server_options_t *options) {
+  if (!options->http || !*options->http) return NULL;
+  sli_rpc_identity_t *identity;
+  SLI_RETURN_IF_ERROR(sli_rpc_identity_of_process(&identity));
+  bool has_cert = sli_rpc_identity_has_cert(identity);
+  sli_rpc_identity_release(identity);
+  sli_status_t *status = sli_page_create(
+      &(sli_page_options_t){.loop = server->loop,
+                            .address = options->http,
+                            .target = has_cert ? sli_cluster_self(&server->cluster)->address : server->target,
+                            .control = server->control,
+                            .is_ready = is_ready,
+                            .context = server,
+                            .source = options->page_source},
+      &server->page);
+  return sli_status_prefix(status, "Could not start %s: ", sli_cluster_self(&server->cluster)->task_name);
+}
+
 static int64_t nanos_or(int64_t millis, int64_t fallback_millis) {
   if (millis < 0) return 0;
   return (millis ? millis : fallback_millis) * 1000000;
@@ -261,6 +286,7 @@ sli_status_t *sli_task_server_create(sli_view_t server_def, const sli_task_serve
                                                                 .context = server});
   SLI_GOTO_IF_ERROR(status, cleanup, listen_on_port(server, options->bind));
   sli_control_set_servers(server->control, server->ports.items, server->ports.count);
+  SLI_GOTO_IF_ERROR(status, cleanup, serve_page(server, options));
   registry_add(server);
   *out_server = server;
   server = NULL;
@@ -288,12 +314,17 @@ static void log_jobs(const sli_task_server_t *server) {
 // Whoever can connect to a server without a token or certificates can run any op on it.
 static void warn_if_open(const sli_task_server_t *server) {
   static atomic_bool has_warned;
-  sli_rpc_identity_t *identity;
-  sli_status_t *status = server->is_exposed ? sli_rpc_identity_of_process(&identity) : NULL;
-  bool is_open =
-      server->is_exposed && !status && !sli_rpc_identity_has_token(identity) && !sli_rpc_identity_has_cert(identity);
-  if (server->is_exposed) sli_rpc_identity_release(identity);
+  sli_rpc_identity_t *identity = NULL;
+  sli_status_t *status = sli_rpc_identity_of_process(&identity);
+  bool is_open = !status && !sli_rpc_identity_has_token(identity) && !sli_rpc_identity_has_cert(identity);
+  sli_rpc_identity_release(identity);
   sli_status_release(status);
+  if (is_open && server->page && sli_page_is_exposed(server->page))
+    SLI_WARNING(
+        "Everyone who can connect to %s reads what the cluster does, and can trace its steps: set SLUICE_TOKEN "
+        "(see docs/security.md), or let it listen on the loopback device",
+        sli_page_url(server->page));
+  is_open &= server->is_exposed;
   if (!is_open || atomic_exchange(&has_warned, true)) return;
   SLI_WARNING(
       "Everyone who can connect to %s, port %d, controls this task and reads and writes its files: set SLUICE_TOKEN or "
@@ -308,6 +339,7 @@ sli_status_t *sli_task_server_start(sli_task_server_t *server) {
     SLI_INFO("Listening on %s, port %d", sli_string_text(&server->listening),
              sli_rpc_server_port(server->ports.items[0]));
     warn_if_open(server);
+    if (server->page) SLI_INFO("Metrics and a page: %s", sli_page_url(server->page));
     SLI_INFO("Started server with target: %s", server->target);
   } else if (atomic_load(&server->state) == STOPPED) {
     return sli_status_make(SLI_FAILED_PRECONDITION, "The server was stopped and cannot be started again.");
@@ -458,6 +490,7 @@ static void exit_at_once(int code, void *context) {
 void sli_task_server_destroy(sli_task_server_t *server) {
   if (!server) return;
   registry_remove(server);
+  sli_page_destroy(server->page);
   sli_status_release(sli_task_server_stop(server));
   server->env->sleep(server->env, &server->stopped, SLI_CLOCK_NO_DEADLINE);  // another thread may be stopping it
   // After this every handler that saw the state STARTED has returned.
@@ -488,6 +521,10 @@ void sli_task_server_destroy(sli_task_server_t *server) {
 }
 
 const char *sli_task_server_target(const sli_task_server_t *server) { return server->target; }
+
+const char *sli_task_server_url(const sli_task_server_t *server) {
+  return server->page ? sli_page_url(server->page) : NULL;
+}
 
 // ---- The registry of servers -----------------------------------------------------
 

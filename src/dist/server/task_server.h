@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/string.h"
 #include "dist/control/control.h"
+#include "dist/page/page.h"
 
 typedef struct sli_task_server sli_task_server_t;
 
@@ -17,6 +18,8 @@ typedef struct {
   int64_t max_client_sessions;   // of one client: a host, or a process of this host; 1,000
   int64_t max_early_receives;    // RecvTensors that wait for steps that have not started here; 65,536
   sli_rpc_server_options_t rpc;  // limits for peers
+  const char *http;              // where to serve metrics and a page, see sli_page_create; NULL or "": nowhere
+  const sli_page_source_t *page_source;
 } sli_task_server_options_t;
 
 // Creates a server. It binds its port now, so that the target is known, and serves requests after start. |options| may
@@ -41,6 +44,8 @@ void sli_task_server_set_model_ready(sli_task_server_t *server, bool ready);
 // Owned by the server.
 sli_control_t *sli_task_server_control(sli_task_server_t *server);
 void sli_task_server_destroy(sli_task_server_t *server);
+// "http://localhost:9100/"; NULL without HTTP.
+const char *sli_task_server_url(const sli_task_server_t *server);
 const char *sli_task_server_target(const sli_task_server_t *server);  // "grpc://localhost:2222"
 
 // The master of the running server in this process that |target| ("grpc://host:port") names; NULL: there is none. The

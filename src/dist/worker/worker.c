@@ -107,6 +107,7 @@ void sli_worker_graph_release(sli_worker_graph_t *graph) {
   sli_graph_release(graph->graph);
   state_release(graph->state);
   free(graph->collective);
+  sli_arena_deinitialize(&graph->arena);
   free(graph);
 }
 
@@ -282,6 +283,8 @@ sli_worker_load_t sli_worker_load(sli_worker_t *worker) {
   sli_mutex_unlock(&worker->mutex);
   return load;
 }
+
+const sli_tally_t *sli_worker_tally(const sli_worker_t *worker) { return &worker->tally; }
 
 int64_t sli_worker_quiet_nanos(sli_worker_t *worker) {
   sli_mutex_lock(&worker->mutex);
@@ -572,6 +575,7 @@ static sli_status_t *compile(graph_registration_t *registration, sli_worker_sess
   graph->plan = plan;
   graph->collective = registration->collective;
   registration->collective = NULL;
+  sli_worker_place_graph(worker, graph);
   sli_mutex_lock(&worker->mutex);
   *out_handle = sli_format("%016llx", (unsigned long long)++session->last_handle);
   sli_map_set(&session->graphs, sli_view(*out_handle), graph);

@@ -5,6 +5,7 @@
 #define SLI_DIST_WORKER_WORKER_H_
 
 #include "base/arena.h"
+#include "base/tally.h"
 #include "core/state/resource.h"
 #include "core/step/env.h"
 #include "dist/client/worker_client.h"
@@ -56,6 +57,22 @@ typedef struct {
   int64_t running_steps;
 } sli_worker_load_t;
 sli_worker_load_t sli_worker_load(sli_worker_t *worker);
+
+// The shares of steps that ran here: how long they took, how they ended.
+const sli_tally_t *sli_worker_tally(const sli_worker_t *worker);
+
+// The graphs of sessions that are registered here.
+typedef struct {
+  const char *task;  // "/job:ps/replica:0/task:0"
+  int64_t tensors;   // that graphs here send to it
+} sli_worker_edge_t;
+typedef struct {
+  int64_t nodes;
+  sli_worker_edge_t *edges;
+  size_t edge_count;
+} sli_worker_placement_t;
+// The sum of all graphs, allocated in |arena|.
+void sli_worker_describe_placement(sli_worker_t *worker, sli_arena_t *arena, sli_worker_placement_t *out_placement);
 
 // How long ago the last step ran or the last session was created. Sessions of a master that died stay, but get older.
 int64_t sli_worker_quiet_nanos(sli_worker_t *worker);

@@ -38,6 +38,8 @@ typedef struct {
   sli_graph_t *graph;
   sli_plan_t *plan;
   sli_collective_t *collective;  // for its collective ops; freed with free()
+  sli_arena_t arena;             // of |placement|
+  sli_worker_placement_t placement;
 } sli_worker_graph_t;
 
 // A worker session. Reference-counted.
@@ -67,6 +69,7 @@ struct sli_worker {
   sli_step_table_t *steps;
   sli_collective_engine_t *collectives;
   size_t max_sessions;  // 0: no limit
+  sli_tally_t tally;    // of executions
   sli_event_t drained;
   sli_mutex_t mutex;
   // Under mutex.
@@ -120,6 +123,9 @@ void sli_worker_recv_buf(sli_worker_client_t *self, const sli_collective_buffer_
 // worker_recv.c: the device of this task that |name| means. Only the local part of the name counts, because sessions
 // may have other names for the task. NULL: there is none.
 const sli_device_set_entry_t *sli_worker_find_device(const sli_worker_t *worker, sli_view_t name);
+
+// worker_placement.c: fills in the placement of a new graph.
+void sli_worker_place_graph(const sli_worker_t *worker, sli_worker_graph_t *graph);
 
 // worker_run.c
 void sli_worker_run_graph(sli_worker_client_t *self, const sli_worker_client_run_graph_t *request,

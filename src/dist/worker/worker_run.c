@@ -24,7 +24,8 @@ struct sli_worker_execution {
   sli_remote_rendezvous_t *rendezvous;
   sli_worker_graph_t *graph;
   sli_cancellation_t *cancellation;
-  sli_step_stats_t *stats;                  // NULL: not traced
+  sli_step_stats_t *stats;  // NULL: not traced
+  int64_t started_at;
   bool traces_transfers;                    // the step's rows of the transfer log are added to |stats|
   sli_worker_execution_t *next, *previous;  // in worker->executions
   sli_mutex_t mutex;
@@ -139,6 +140,7 @@ static void execution_cancel(sli_worker_execution_t *execution, sli_status_t *re
 
 static void list_add(sli_worker_execution_t *execution) {
   sli_worker_t *worker = execution->worker;
+  execution->started_at = worker->env->now(worker->env);
   sli_mutex_lock(&worker->mutex);
   execution->next = worker->executions;
   if (execution->next) execution->next->previous = execution;
@@ -198,6 +200,7 @@ static void execution_done(void *context, sli_status_t *status, sli_tensor_t **f
   graph_run_t *waiter = execution->waiter;
   sli_timer_t *timer = execution->timer;
   sli_mutex_unlock(&execution->mutex);
+  sli_tally_add(&worker->tally, worker->env->now(worker->env) - execution->started_at, 0, status);
   if (timer && worker->env->cancel_timer(worker->env, timer)) execution_release(execution);
   if (waiter) run_complete_one(waiter, sli_status_retain(status));
   execution_release(execution);

@@ -73,8 +73,8 @@ static void correct_clocks(const Tensorflow__StepStats *stats, const sli_step_tr
   }
 }
 
-sli_status_t *sli_step_trace_write(const char *path, const void *metadata, size_t size,
-                                   const sli_step_trace_clock_t *clocks, size_t clock_count) {
+sli_status_t *sli_step_trace_append(sli_string_t *out, const void *metadata, size_t size,
+                                    const sli_step_trace_clock_t *clocks, size_t clock_count) {
   sli_arena_t arena = {0};
   void *message;
   sli_status_t *status = sli_proto_parse(&tensorflow__run_metadata__descriptor, metadata, size, &arena, &message);
@@ -99,10 +99,19 @@ sli_status_t *sli_step_trace_write(const char *path, const void *metadata, size_
   }
   json_t *trace = json_pack("{s:o, s:s}", "traceEvents", events, "displayTimeUnit", "ms");
   char *text = json_dumps(trace, JSON_COMPACT);
-  status = sli_atomic_file_write(path, sli_view(text));
+  sli_string_append_text(out, text);
   free(text);
   json_decref(trace);
   sli_arena_deinitialize(&arena);
+  return NULL;
+}
+
+sli_status_t *sli_step_trace_write(const char *path, const void *metadata, size_t size,
+                                   const sli_step_trace_clock_t *clocks, size_t clock_count) {
+  sli_string_t text = {0};
+  sli_status_t *status = sli_step_trace_append(&text, metadata, size, clocks, clock_count);
+  if (!status) status = sli_atomic_file_write(path, sli_view_of(text.data, text.size));
+  sli_string_deinitialize(&text);
   return status;
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/string.h"
 
 // The difference of a task's clock to ours.
 typedef struct {
@@ -13,9 +14,12 @@ typedef struct {
   int64_t ahead_micros;
 } sli_step_trace_clock_t;
 
-// Writes the step statistics of |metadata|, a serialized RunMetadata, to |path|. Each device is a process of the trace.
+// Appends the step statistics of |metadata|, a serialized RunMetadata, as JSON. Each device is a process of the trace.
 // Times start at 0 with the step; |clocks| corrects the clocks of the tasks. RecvTensor rows have the number of bytes
-// received. Blocks.
+// received.
+sli_status_t *sli_step_trace_append(sli_string_t *out, const void *metadata, size_t size,
+                                    const sli_step_trace_clock_t *clocks, size_t clock_count);
+// Writes them to |path|. Blocks.
 sli_status_t *sli_step_trace_write(const char *path, const void *metadata, size_t size,
                                    const sli_step_trace_clock_t *clocks, size_t clock_count);
 

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "core/op/shape_inference.h"
 #include "core/tensor/variant.h"
+#include "io/checkpoint/checkpoint_totals.h"
 #include "io/file/file.h"
 #include "ops/io/checkpoint_tensor.h"
 
@@ -93,19 +95,28 @@ static sli_status_t *save_one(sli_bundle_writer_t *writer, sli_view_t name, sli_
   return status;
 }
 
-static sli_status_t *save_v2_compute(sli_kernel_context_t *context) {
+static sli_status_t *save_v2(sli_kernel_context_t *context, int64_t *out_bytes) {
   int first = 3, count = context->input_count - first;
   SLI_RETURN_IF_ERROR(check_names(context, count));
   const sli_tensor_t *names = sli_kernel_input(context, 1), *slices = sli_kernel_input(context, 2);
   char *prefix = prefix_of(context);
   sli_bundle_writer_t *writer = NULL;
   sli_status_t *status = sli_bundle_writer_create(prefix, &writer);
-  for (int i = 0; i < count && !status; i++)
+  for (int i = 0; i < count && !status; i++) {
     status = save_one(writer, sli_tensor_string_at(names, i), sli_tensor_string_at(slices, i),
                       sli_kernel_input(context, first + i));
+    *out_bytes += (int64_t)sli_tensor_bytes(sli_kernel_input(context, first + i));
+  }
   if (!status) status = sli_bundle_writer_finish(writer);
   sli_bundle_writer_release(writer);
   free(prefix);
+  return status;
+}
+
+static sli_status_t *save_v2_compute(sli_kernel_context_t *context) {
+  int64_t start = sli_clock_now_nanos(), bytes = 0;
+  sli_status_t *status = save_v2(context, &bytes);
+  sli_tally_add(&sli_checkpoint_saves, sli_clock_now_nanos() - start, status ? 0 : bytes, status);
   return status;
 }
 
@@ -170,7 +181,7 @@ static void restore_range(void *context, int64_t begin, int64_t end) {
   }
 }
 
-static sli_status_t *restore_v2_compute(sli_kernel_context_t *context) {
+static sli_status_t *restore_v2(sli_kernel_context_t *context, int64_t *out_bytes) {
   int count = context->output_count;
   SLI_RETURN_IF_ERROR(check_names(context, count));
   char *prefix = prefix_of(context);
@@ -192,6 +203,14 @@ static sli_status_t *restore_v2_compute(sli_kernel_context_t *context) {
   free(all.items);
   sli_checkpoint_reader_release(all.reader);
   free(prefix);
+  *out_bytes = (int64_t)bytes;
+  return status;
+}
+
+static sli_status_t *restore_v2_compute(sli_kernel_context_t *context) {
+  int64_t start = sli_clock_now_nanos(), bytes = 0;
+  sli_status_t *status = restore_v2(context, &bytes);
+  sli_tally_add(&sli_checkpoint_restores, sli_clock_now_nanos() - start, status ? 0 : bytes, status);
   return status;
 }
 

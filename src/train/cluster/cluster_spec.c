@@ -28,6 +28,7 @@ void sli_cluster_spec_release(sl_cluster_t *cluster) {
   sli_array_deinitialize(&cluster->jobs);
   sli_status_release(cluster->status);
   free(cluster->job);
+  free(cluster->http);
   free(cluster);
 }
 
@@ -94,7 +95,7 @@ sli_status_t *sli_cluster_spec_check_task(sl_cluster_t *cluster, const char *whe
 // Used by one call at a time, like argv.
 static struct {
   sli_option_list_t ps_hosts, worker_hosts, chief_hosts;
-  const char *job_name;
+  const char *job_name, *http;
   int64_t task_index, num_workers;
   double worker_lost;
   bool has_ps, has_workers, has_chief, has_job, has_index;
@@ -155,6 +156,12 @@ static const sli_option_t rows[] = {{.name = "ps_hosts",
                                              "chief; 0: never",
                                      .minimum = 0,
                                      .maximum = 1e6},
+                                    {.name = "http",
+                                     .kind = SLI_OPTION_TEXT,
+                                     .value = &given.http,
+                                     .argument = "PORT",
+                                     .help = "serve metrics and a page at this port of the loopback device, or at "
+                                             "ADDRESS:PORT (default: SLUICE_HTTP)"},
                                     {0}};
 
 const sli_option_t *sli_cluster_spec_flag_rows(void) { return rows; }
@@ -324,6 +331,7 @@ sl_cluster_t *sl_cluster_from_args_with(int *argc, char **argv, const sl_cluster
   use_default(&given.chief_hosts, given.has_chief, options.chief_hosts);
   if (!cluster->status && !help) cluster->status = from_args(cluster, &options);
   cluster->worker_lost_secs = given.worker_lost;
+  if (given.http) cluster->http = sli_strdup(given.http);
   return cluster;  // |given| stays, for the defaults in --help
 }
 

@@ -62,7 +62,7 @@ sli_status_t *sli_train_server_find_error(void) {
   return status;
 }
 
-static sli_status_t *start(sl_server_t *server, const sl_config_t *config) {
+static sli_status_t *start(sl_server_t *server, const sl_config_t *config, const char *http) {
   sl_cluster_t *cluster = server->cluster;
   if (cluster->status) return sli_status_retain(cluster->status);
   if (!cluster->job || !sli_cluster_spec_find_job(cluster, cluster->job)) return NULL;
@@ -72,7 +72,8 @@ static sli_status_t *start(sl_server_t *server, const sl_config_t *config) {
   sli_session_config_append(config, &definition);
   sli_wire_close(&definition, default_config);
   TF_Status *status = TF_NewStatus();
-  server->handle = TF_NewServer(definition.data, definition.size, status);
+  sl_cluster_server_options_t options = {.struct_size = sizeof(options), .http = http ? http : cluster->http};
+  server->handle = sl_cluster_new_server(definition.data, definition.size, &options, status);
   sli_string_deinitialize(&definition);
   if (TF_GetCode(status) == TF_OK) TF_ServerStart(server->handle, status);
   return sli_status_append(
@@ -85,7 +86,7 @@ sl_server_t *sl_server_start_with(sl_cluster_t *cluster, const sl_server_options
   sl_server_t *server = sli_calloc(1, sizeof(*server));
   server->cluster = cluster;
   if (cluster->job) server->device = sli_format("/job:%s/task:%d", cluster->job, cluster->index);
-  server->status = start(server, options.config);
+  server->status = start(server, options.config, options.http);
   sli_live_object_add(server);
   if (server->status) {
     sli_mutex_lock(&failed_mutex);

@@ -3,10 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
+#include "sluice/cluster.h"
 #include "train/common/call_options.h"
 #include "train/common/tf_session.h"
 #include "train/common/tf_tensor.h"
 #include "train/session/hooks_internal.h"
+
+#define REPORT_NANOS INT64_C(100000000)
 
 // --- A value of every step ---
 
@@ -60,12 +64,22 @@ static void nan_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t *ste
   fail_with_nan(session);
 }
 
+// Shows the loss in the status of the task, some times a second at most.
+static void report_loss(sl_session_t *session, double loss) {
+  TF_Server *server = session->server ? sl_server_handle(session->server) : NULL;
+  int64_t now = sli_clock_now_nanos();
+  if (!server || now < session->next_report) return;
+  session->next_report = now + REPORT_NANOS;
+  sl_cluster_report_scalar(server, "loss", sl_session_step(session), loss);
+}
+
 // Of the loss that the progress shows. It may be infinite for a while, such as an exponential of the loss.
 static void divergence_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
   double loss;
   if (!read_value((const value_hook_t *)base, step, &loss)) return;
   bool was_infinite = session->infinite_loss;
   session->infinite_loss = isinf(loss);
+  report_loss(session, loss);
   if (session->infinite_loss && !was_infinite)
     sl_session_say(session, "warning: the loss is infinite at global step %lld", (long long)sl_session_step(session));
   if (isnan(loss)) fail_with_nan(session);

@@ -88,6 +88,7 @@ struct sl_session {
   int64_t alone_nanos;  // when that was last checked
   int64_t lost_since;   // when the first of them was lost
   bool called_stopped;  // |stopped| of the hooks was called
+  int64_t next_report;  // when the loss may be reported again, see hooks_values.c
   bool infinite_loss;   // |options.progress| of the last step was infinite
   TF_Code code;
   char *error;           // the first, with its source line
