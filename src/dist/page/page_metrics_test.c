@@ -9,7 +9,7 @@ static void expect_metric(const Sluice__StatusResponse *status, const char *line
   sli_string_deinitialize(&text);
 }
 
-SLI_TEST(test_metrics, test_names_in_other_encodings) {
+SLI_TEST(test_metrics) {
   Sluice__HelloResponse hello = SLUICE__HELLO_RESPONSE__INIT;
   hello.task = (char *)"/job:ps/replica:0/task:0";
   hello.version = (char *)"9.9";
@@ -55,4 +55,4 @@ SLI_TEST(test_names_in_other_encodings) {
   expect_metric(&status, "sluice_info{task=\"\xc3\xa4?\",");
 }
 
-SLI_TEST_MAIN(test_metrics)
+SLI_TEST_MAIN(test_metrics, test_names_in_other_encodings)
