@@ -22,10 +22,11 @@ TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl
 LINT_PACKAGES = clang-format
 HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge
 HOSTING_PACKAGES = dataset-fashion-mnist
+METRICS_PACKAGES = prometheus chromium dataset-fashion-mnist python3-minimal
 INTEROP_PACKAGES = python3-venv python3-dev
 WHEEL_PACKAGES = python3-dev
 
-.PHONY: all help build run test hosts soak chaos hosting asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
+.PHONY: all help build run test hosts soak chaos hosting metrics asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
 all: build
 
 help:
@@ -35,6 +36,7 @@ help:
 	@echo 'make hosts    clusters of several hosts, made of network namespaces, whose links fail'
 	@echo 'make chaos    kills, stops and restarts of every task in every kind of training (ROUNDS=20)'
 	@echo 'make hosting  sweeps of real trainings, and files in the stores of others'
+	@echo 'make metrics  a training cluster, scraped by Prometheus and shown in Chromium'
 	@echo 'make ops      regenerate sluice/ops.h, docs/ops.md and the files of each area from the op tables'
 	@echo 'make api      regenerate docs/api.md from the public headers'
 	@echo 'make python_api  regenerate docs/python_api.md from the names of the Python package'
@@ -90,6 +92,11 @@ hosting: build
 	@tools/install_packages $(HOSTING_PACKAGES)
 	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_hosting_sweep
 	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosting_'
+
+# The metrics of a training cluster in a real Prometheus, and its page in a real browser.
+metrics: build
+	@tools/install_packages $(METRICS_PACKAGES)
+	@tests/metrics/run $(abspath $(BUILD))
 
 # Kills tasks at random moments, twenty rounds of each kind.
 soak: build

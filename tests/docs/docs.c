@@ -25,6 +25,7 @@ typedef enum {
   AS_SHOWN,       // expects exit code 0
   AS_A_SERVER,    // serves until it is stopped
   FOR_A_MOMENT,   // repeats its output until it is stopped
+  AS_A_PAGE,      // says where its page is, and serves it until it is stopped
   AS_A_TERMINAL,  // one of several in a row, each in a separate shell at the same time; all must end with 0
   FOR_TERMINALS,  // sets variables in these shells
   AS_A_TASK,      // one of ps 0, worker 0 and worker 1: run with the other two, as AS_A_TERMINAL
@@ -53,6 +54,7 @@ static const struct {
     {"make test", AS_A_TARGET, "", ""},
     {"make hosts", AS_A_TARGET, "", ""},
     {"make hosting", AS_A_TARGET, "", ""},
+    {"make metrics", AS_A_TARGET, "", ""},
     {"make run SYNC=1", AS_SHOWN, "", " STEPS=60 DATA_DIR=$PWD/data RUN_LOGS=$PWD/run_logs"},
     {"make run", AS_SHOWN, "", " STEPS=1000 DATA_DIR=$PWD/data RUN_LOGS=$PWD/run_logs"},
     {"make install", AS_SHOWN, "", " DESTDIR=$PWD/root && $PWD/root/usr/local/bin/sluice --version"},
@@ -80,6 +82,7 @@ static const struct {
     {"sluice inspect cluster_logs --values line/kernel", AS_SHOWN, "", " | grep -E '^..(1[.]9|2[.]0)'"},
     {"sluice serve", AS_A_SERVER, "", ""},
     {"sluice status localhost:2222 --watch", FOR_A_MOMENT, "", ""},
+    {"sluice status localhost:2222 --serve", AS_A_PAGE, "", ""},
     {"sluice ", AS_SHOWN, "", ""},
     {"trainer", AS_A_TASK, "", ""},
     {"eval \"$(sluice completion bash)\"", AS_SHOWN, "",
@@ -408,6 +411,7 @@ static void try_command(int row, const char *command) {
     case AS_SHOWN:
     case AS_A_TARGET: run_script(whole); break;
     case FOR_A_MOMENT: run_until(whole, "worker 0", -SIGTERM); break;
+    case AS_A_PAGE: run_until(whole, "The page: http://localhost:", -SIGTERM); break;
     case AS_A_SERVER: run_until(whole, "Started server with target", 0); break;
     case AS_A_TERMINAL: start_terminal(whole); break;
     case AS_A_TASK: start_tasks(whole); break;
