@@ -207,6 +207,47 @@ SLI_TEST(test_the_token_guards_all_but_health) {
   life_stop(&cluster);
 }
 
+// What openssl prints of the reply to a request over TLS, with or without the client's certificate; the caller frees
+// it.
+static char *ask_with_tls(int port, const char *keys, bool has_cert) {
+  const char *out = tool_scratch("tls_reply");
+  char *cert = has_cert ? sli_format("-cert %s/localhost.pem -key %s/localhost-key.pem", keys, keys) : sli_strdup("");
+  char *command = sli_format(
+      "{ printf 'GET /metrics HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n'; sleep 1; } | "
+      "timeout 60 openssl s_client -quiet -alpn http/1.1 -verify_return_error -CAfile %s/ca.pem %s -connect "
+      "localhost:%d > %s 2>&1",
+      keys, cert, port, out);
+  (void)!system(command);
+  free(command);
+  free(cert);
+  return tool_read_text(out);
+}
+
+SLI_TEST(test_certificates_guard_all) {
+  const char *keys = tool_scratch("keys");
+  tool_run_t run;
+  TOOL_RUN(&run, "keys", keys, "--hosts", "localhost");
+  SLI_EXPECT_INT(run.code, 0);
+  tool_run_release(&run);
+  static const char *const names[] = {"SLUICE_TLS_CERT", "SLUICE_TLS_KEY", "SLUICE_TLS_CA"};
+  static const char *const files[] = {"localhost.pem", "localhost-key.pem", "ca.pem"};
+  for (int i = 0; i < 3; i++) setenv(names[i], tool_path_in(keys, files[i]), 1);
+  life_cluster_t cluster = {0};
+  int port = start_cluster(&cluster, "");
+  for (int i = 0; i < 3; i++) unsetenv(names[i]);
+  if (!port) return life_stop(&cluster);
+  char *reply = ask_with_tls(port, keys, true);
+  SLI_EXPECT_CONTAINS(reply, "sluice_info{task=\"/job:worker/replica:0/task:0\"");
+  free(reply);
+  reply = ask_with_tls(port, keys, false);
+  SLI_EXPECT(!strstr(reply, "sluice_info"));
+  free(reply);
+  reply = ask(port, "GET /healthz", "");  // without TLS there is no HTTP at all
+  SLI_EXPECT(!strstr(reply, "HTTP/1.1"));
+  free(reply);
+  life_stop(&cluster);
+}
+
 SLI_TEST(test_bad_addresses) {
   life_cluster_t cluster = {0};
   life_add(&cluster, "worker", 0);
@@ -261,4 +302,5 @@ SLI_TEST(test_launch_gives_each_task_a_port) {
 }
 
 SLI_TEST_MAIN(test_health_metrics_and_the_report, test_trace_of_a_step, test_the_token_guards_all_but_health,
-              test_bad_addresses, test_status_serves_the_page, test_launch_gives_each_task_a_port)
+              test_certificates_guard_all, test_bad_addresses, test_status_serves_the_page,
+              test_launch_gives_each_task_a_port)

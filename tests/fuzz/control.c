@@ -14,7 +14,7 @@
 
 static const char *const methods[] = {
     "/sluice.Control/Hello",  "/sluice.Control/JobDone", "/sluice.Control/ModelReady", "/sluice.Control/Ping",
-    "/sluice.Control/Quorum", "/sluice.Control/Status",  "/sluice.Control/EndInput",
+    "/sluice.Control/Quorum", "/sluice.Control/Status",  "/sluice.Control/EndInput",   "/sluice.Control/Trace",
 };
 enum { METHODS = sizeof(methods) / sizeof(methods[0]), CALLS = 4 };
 
@@ -82,8 +82,8 @@ void fuzz_one(const uint8_t *data, size_t size) {
     ask(which - METHODS, data + 1, size - 1);
     return;
   }
-  // ModelReady only replies when there is a model.
-  fuzz_ignore(call(methods[which], data + 1, size - 1, which == 2 ? 1 : 2000));
+  // ModelReady only replies when there is a model, Trace when there are steps.
+  fuzz_ignore(call(methods[which], data + 1, size - 1, which == 2 || which == 7 ? 1 : 2000));
   sli_status_t *status = call("/sluice.Control/Hello", data, 0, 10000);
   if (status) fprintf(stderr, "the server does not answer any more: %s\n", sli_status_message(status));
   SLI_CHECK(!status);

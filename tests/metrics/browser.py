@@ -81,7 +81,7 @@ class Browser:
 
     def wait(self, expression, what):
         deadline = time.time() + 90
-        while not self.value(expression):
+        while not self.value(f"(() => {{ try {{ return {expression}; }} catch (error) {{ return false; }} }})()"):
             if time.time() > deadline:
                 raise RuntimeError(f"waited in vain for {what}: {self.value('document.body.innerText')[:500]}")
             time.sleep(0.1)
