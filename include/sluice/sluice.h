@@ -18,6 +18,7 @@
 #include "sluice/gradients.h"
 #include "sluice/hooks.h"
 #include "sluice/input.h"
+#include "sluice/kv.h"
 #include "sluice/layers.h"
 #include "sluice/losses.h"
 #include "sluice/math.h"

@@ -51,6 +51,14 @@ SLI_TEST(test_model_parallel_learns_on_another_worker) {
   tool_run_release(&run);
 }
 
+SLI_TEST(test_kv_logistic_learns_on_two_ps) {
+  tool_run_t run;
+  LAUNCH(&run, "--ps", "2", "--workers", "2", "--", EXAMPLE("kv_logistic"), "--passes=3");
+  double accuracy = number_after(run.out, "accuracy ");
+  if (!(accuracy > 0.8)) sli_test_fail(__FILE__, __LINE__, "the accuracy is %g", accuracy);
+  tool_run_release(&run);
+}
+
 SLI_TEST(test_model_parallel_says_what_it_needs) {
   tool_run_t run;
   TOOL_RUN(&run, "launch", "--", EXAMPLE("model_parallel"));
@@ -483,13 +491,14 @@ SLI_TEST_MAIN(test_mnist_replica_trains_by_all_reduce, test_mnist_replica_saves_
               test_mnist_replica_compensates_delays, test_hello_server_answers,
               test_deep_lstm_learns_with_its_layers_on_different_devices,
               test_log_device_placement_names_each_node_and_its_device, test_model_parallel_learns_on_another_worker,
-              test_model_parallel_says_what_it_needs, test_crnn_learns_asynchronously_and_synchronously,
-              test_soft_placement_refuses_a_missing_device, test_soft_placement_chooses_another_device,
-              test_device_setter_prints_where_things_are, test_two_tasks_say_hello, test_a_client_computes_on_servers,
-              test_example_server_has_hosts_of_its_own, test_linear_supervisor_learns_a_line,
-              test_in_graph_cnn_trains_on_two_workers, test_multi_tower_learns_from_records,
-              test_mnist_supervisor_trains_to_the_last_step, test_sync_replicas_learns_with_and_without_a_backup,
-              test_all_reduce_learns_with_workers_and_alone, test_synchronous_examples_learn_alone,
+              test_model_parallel_says_what_it_needs, test_kv_logistic_learns_on_two_ps,
+              test_crnn_learns_asynchronously_and_synchronously, test_soft_placement_refuses_a_missing_device,
+              test_soft_placement_chooses_another_device, test_device_setter_prints_where_things_are,
+              test_two_tasks_say_hello, test_a_client_computes_on_servers, test_example_server_has_hosts_of_its_own,
+              test_linear_supervisor_learns_a_line, test_in_graph_cnn_trains_on_two_workers,
+              test_multi_tower_learns_from_records, test_mnist_supervisor_trains_to_the_last_step,
+              test_sync_replicas_learns_with_and_without_a_backup, test_all_reduce_learns_with_workers_and_alone,
+              test_synchronous_examples_learn_alone,
               test_a_finished_model_is_not_trained_and_the_message_says_what_to_do, test_mnist_cnn_learns,
               test_resnet_learns_from_image_files_and_continues, test_resnet_learns_by_all_reduce_and_continues,
               test_large_minibatch_warms_up_and_learns, test_tfrecord_input_learns_from_a_file_that_it_makes,

@@ -194,9 +194,13 @@ static int count_in(const sli_string_t *bytes, const char *text) {
 SLI_TEST(test_a_server_lists_its_services) {
   static const char *const methods[] = {"/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
                                         "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"};
-  static const char *const names[] = {"grpc.health.v1.Health",    "grpc.reflection.v1.ServerReflection",
-                                      "sluice.Control",           "tensorflow.MasterService",
-                                      "tensorflow.WorkerService", "grpc.reflection.v1alpha.ServerReflection"};
+  static const char *const names[] = {"grpc.health.v1.Health",
+                                      "grpc.reflection.v1.ServerReflection",
+                                      "sluice.Control",
+                                      "tensorflow.MasterService",
+                                      "tensorflow.WorkerService",
+                                      "grpc.reflection.v1alpha.ServerReflection",
+                                      "sluice.Store"};
   life_cluster_t cluster = {0};
   life_add(&cluster, "worker", 0);
   if (!life_start(&cluster, 0, NULL)) return life_stop(&cluster);

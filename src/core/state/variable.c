@@ -136,6 +136,22 @@ sli_status_t *sli_variable_leave_lent_memory(sli_variable_t *variable) {
   return status;
 }
 
+sli_status_t *sli_variable_make_private(sli_variable_t *variable, bool locked) {
+  sli_tensor_t *tensor = sli_variable_read_shared(variable), *copy = NULL;
+  if (!tensor) return NULL;
+  sli_status_t *status = NULL;
+  sli_tensor_release(tensor);
+  if (!locked) sli_mutex_lock(&variable->mutex);
+  tensor = sli_variable_read_shared(variable);
+  if (tensor) {
+    status = sli_tensor_clone(tensor, &copy);
+    if (!status) sli_variable_replace(variable, copy);
+    sli_tensor_release(tensor);
+  }
+  if (!locked) sli_mutex_unlock(&variable->mutex);
+  return status;
+}
+
 void sli_variable_replace(sli_variable_t *variable, sli_tensor_t *tensor) {
   sli_mutex_lock(&variable->tensor_mutex);
   sli_tensor_t *old = variable->tensor;

@@ -46,6 +46,10 @@ sli_tensor_t *sli_variable_read_shared(sli_variable_t *variable);
 // reads the bytes in place, gives the variable other bytes; not while other kernels update it, because they would
 // go on to write the old bytes, and a reader gets a mixture in any case.
 sli_status_t *sli_variable_leave_lent_memory(sli_variable_t *variable);
+// Called before an update in place of a variable whose readers rely on the value that they have: copies the tensor if
+// anything besides borrowers holds it, or another process reads it. |locked|: the caller holds |mutex|; else it is
+// locked while the tensor is copied.
+sli_status_t *sli_variable_make_private(sli_variable_t *variable, bool locked);
 // Replaces the tensor; consumes |tensor|.
 void sli_variable_replace(sli_variable_t *variable, sli_tensor_t *tensor);
 

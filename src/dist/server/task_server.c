@@ -15,6 +15,7 @@
 #include "dist/env/env_process.h"
 #include "dist/server/bind_address.h"
 #include "dist/service/service.h"
+#include "dist/store/store.h"
 
 enum {
   DRAIN_MILLIS = 1000,  // for the last replies to be sent
@@ -41,6 +42,7 @@ struct sli_task_server {
   sli_master_t *master;
   sli_control_t *control;
   sli_page_t *page;  // NULL: no HTTP
+  sli_store_t *store;
   sli_rpc_service_t service;
   sli_rpc_server_options_t rpc;
   SLI_ARRAY(sli_rpc_server_t *) ports;  // one per address, all with the same port
@@ -69,7 +71,7 @@ static sli_status_t *stopping(const sli_task_server_t *server) {
 
 static sli_status_t *check_method(const char *method) {
   if (sli_worker_service_has(method) || sli_master_service_has(method) || sli_control_service_has(method) ||
-      sli_health_service_has(method) || sli_reflection_service_has(method))
+      sli_store_service_has(method) || sli_health_service_has(method) || sli_reflection_service_has(method))
     return NULL;
   return sli_status_make(SLI_UNIMPLEMENTED, "unknown method %s", method);
 }
@@ -82,6 +84,7 @@ static sli_status_t *converse(const char *method, sli_view_t message, sli_string
 static void dispatch(sli_task_server_t *server, sli_rpc_request_t *request) {
   if (sli_worker_service_handle(server->worker, server->env, request)) return;
   if (sli_master_service_handle(server->master, server->env, request)) return;
+  if (sli_store_service_handle(server->store, request)) return;
   if (sli_control_service_handle(server->control, request)) return;
   if (sli_health_service_handle(request)) return;
   sli_rpc_request_respond(request, check_method(sli_rpc_request_method(request)), NULL);
@@ -112,6 +115,7 @@ static char *place(void *context, sli_rpc_request_t *request, const char *head, 
                {"/tensorflow.MasterService/RunStep", sli_message_path_run_step_request},
                {"/tensorflow.MasterService/RunCallable", sli_message_path_run_callable_request}};
   const char *method = sli_rpc_request_method(request);
+  if (sli_store_service_has(method)) return sli_store_service_place(head, head_size, message_size, out_message);
   for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(paths); i++)
     if (!strcmp(method, paths[i].method))
       return sli_message_place(paths[i].path, head, head_size, message_size, out_message);
@@ -284,6 +288,9 @@ sli_status_t *sli_task_server_create(sli_view_t server_def, const sli_task_serve
                                                                 .master = server->master,
                                                                 .on_done = job_is_done,
                                                                 .context = server});
+  server->store =
+      sli_store_create(server->env, sli_worker_resources(server->worker), sli_cluster_self(&server->cluster)->task_name,
+                       sli_worker_devices(server->worker)->devices.items[0].incarnation);
   SLI_GOTO_IF_ERROR(status, cleanup, listen_on_port(server, options->bind));
   sli_control_set_servers(server->control, server->ports.items, server->ports.count);
   SLI_GOTO_IF_ERROR(status, cleanup, serve_page(server, options));
@@ -349,6 +356,11 @@ sli_status_t *sli_task_server_start(sli_task_server_t *server) {
   return NULL;
 }
 
+static void stop_store(void *context) {
+  sli_task_server_t *server = context;
+  sli_store_stop(server->store, stopping(server));
+}
+
 sli_status_t *sli_task_server_stop(sli_task_server_t *server) {
   if (!leave_created(server, STOPPED)) {
     sli_mutex_lock(&server->mutex);
@@ -360,6 +372,7 @@ sli_status_t *sli_task_server_stop(sli_task_server_t *server) {
   if (server->master) sli_master_stop(server->master, stopping(server));
   if (server->worker) sli_worker_stop(server->worker, stopping(server));
   if (server->control) sli_control_stop(server->control, stopping(server));
+  if (server->store) sli_rpc_loop_run(server->loop, stop_store, server);
   server->env->set(server->env, &server->stopped_or_done);
   server->env->set(server->env, &server->stopped);  // last: a thread that waits for it may destroy the server
   return NULL;
@@ -499,6 +512,7 @@ void sli_task_server_destroy(sli_task_server_t *server) {
   int64_t drained = sli_env_deadline_after_millis(server->env, DRAIN_MILLIS);
   for (size_t i = 0; i < server->ports.count; i++) sli_rpc_server_drain(server->ports.items[i], drained);
   for (size_t i = 0; i < server->ports.count; i++) sli_rpc_server_destroy(server->ports.items[i]);
+  sli_store_destroy(server->store);
   if (!sli_worker_destroy(server->worker)) {
     // A step that cannot end uses the rest of the server when it ends after all; it is kept for that. It must not see
     // the libraries go when the process exits.

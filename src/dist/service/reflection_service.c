@@ -9,6 +9,7 @@ static const char *const services[] = {
     "grpc.reflection.v1.ServerReflection",
     "grpc.reflection.v1alpha.ServerReflection",
     "sluice.Control",
+    "sluice.Store",
     "tensorflow.MasterService",
     "tensorflow.WorkerService",
 };

@@ -65,23 +65,6 @@ static void unlock_all(sli_update_t *update) {
   update->locked = false;
 }
 
-// Copies the tensor of a resource variable if someone else holds it and relies on its value. Locks the mutex only then.
-static sli_status_t *make_private(sli_variable_t *variable, bool locked) {
-  sli_tensor_t *tensor = sli_variable_read_shared(variable), *copy = NULL;
-  if (!tensor) return NULL;
-  sli_status_t *status = NULL;
-  sli_tensor_release(tensor);
-  if (!locked) sli_mutex_lock(&variable->mutex);
-  tensor = sli_variable_read_shared(variable);
-  if (tensor) {
-    status = sli_tensor_clone(tensor, &copy);
-    if (!status) sli_variable_replace(variable, copy);
-    sli_tensor_release(tensor);
-  }
-  if (!locked) sli_mutex_unlock(&variable->mutex);
-  return status;
-}
-
 void sli_update_end(sli_update_t *update) {
   if (update->locked) unlock_all(update);
   for (int i = 0; i < update->count; i++) {
@@ -103,7 +86,7 @@ sli_status_t *sli_update_begin(sli_kernel_context_t *context, int count, bool lo
     sli_variable_t *variable = update->variables[i];
     bool is_reference = sli_kernel_input_variable(context, i) != NULL;
     SLI_GOTO_IF_ERROR(status, failed,
-                      is_reference ? sli_variable_leave_lent_memory(variable) : make_private(variable, lock));
+                      is_reference ? sli_variable_leave_lent_memory(variable) : sli_variable_make_private(variable, lock));
     update->tensors[i] = sli_variable_borrow(update->variables[i]);
     if (!update->tensors[i]) {
       status = sli_variable_uninitialized_error(update->variables[i]);

@@ -1,0 +1,190 @@
+#include "dist/store/store_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/test.h"
+#include "core/state/variable.h"
+#include "dist/store/store_updater.h"
+
+static sli_store_exchange_t exchange_of(const uint64_t *keys, size_t count, uint32_t length, const float *values) {
+  return (sli_store_exchange_t){.dtype = SLI_DTYPE_FLOAT,
+                                .push = values != NULL,
+                                .keys = (const char *)keys,
+                                .count = count,
+                                .length = length,
+                                .values = sli_view_of((const char *)values, count * length * sizeof(float)),
+                                .values_bytes = count * length * sizeof(float)};
+}
+
+static sli_status_t *pull(sli_store_table_t *table, const uint64_t *keys, size_t count, uint32_t length, float *to) {
+  sli_store_exchange_t exchange = exchange_of(keys, count, length, NULL);
+  sli_slices_t slices = {0};
+  sli_status_t *status = sli_store_table_pull(table, &exchange, &slices);
+  if (!status) sli_slices_copy(&slices, to);
+  sli_slices_deinitialize(&slices);
+  return status;
+}
+
+static sli_status_t *push(sli_store_table_t *table, const uint64_t *keys, size_t count, uint32_t length,
+                          const float *values) {
+  sli_store_exchange_t exchange = exchange_of(keys, count, length, values);
+  return sli_store_table_push(table, &exchange);
+}
+
+// Random operations, compared with a plain array.
+static void test_random_operations(void) {
+  enum { KEYS = 3000, STEPS = 200000, LENGTH = 3 };
+  static float model[KEYS][LENGTH];
+  static bool known[KEYS];
+  sli_resource_manager_t *resources = sli_resource_manager_create("localhost");
+  sli_store_table_t *table = sli_store_table_create(sli_view("t"), SLI_DTYPE_FLOAT, resources, NULL);
+  SLI_EXPECT_OK(sli_store_table_set_updater(table, sli_view("sum")));
+  uint64_t random = 1;
+  for (int step = 0; step < STEPS; step++) {
+    random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    size_t at = (size_t)(random >> 33) % KEYS;
+    uint64_t key = at * UINT64_C(0x9e3779b97f4a7c15);  // of all 64 bits
+    float values[LENGTH];
+    if (random >> 32 & 1) {
+      for (int i = 0; i < LENGTH; i++) model[at][i] += values[i] = (float)(int)(random >> (10 + i) & 15);
+      SLI_EXPECT_OK(push(table, &key, 1, LENGTH, values));
+      known[at] = true;
+    } else if (known[at]) {
+      SLI_EXPECT_OK(pull(table, &key, 1, LENGTH, values));
+      SLI_EXPECT(memcmp(values, model[at], sizeof(values)) == 0);
+    } else {
+      SLI_EXPECT_STATUS(pull(table, &key, 1, LENGTH, values), SLI_NOT_FOUND);
+    }
+  }
+  size_t count = 0;
+  for (int i = 0; i < KEYS; i++) count += known[i];
+  SLI_EXPECT_INT(sli_store_table_count(table), count);
+  sli_store_table_destroy(table);
+  sli_resource_manager_destroy(resources);
+}
+
+// A small value and a large one are updated alike.
+static void test_rules(void) {
+  static const char *const updaters[] = {"GradientDescent learning_rate=0.1",
+                                         "Momentum learning_rate=0.1 momentum=0.9",
+                                         "Adagrad learning_rate=0.1",
+                                         "Adam learning_rate=0.1",
+                                         "RMSProp learning_rate=0.1",
+                                         "CenteredRMSProp learning_rate=0.1",
+                                         "Adadelta learning_rate=1",
+                                         "AdaMax learning_rate=0.1",
+                                         "AddSign learning_rate=0.1",
+                                         "PowerSign learning_rate=0.1",
+                                         "Ftrl learning_rate=0.1 l1_regularization_strength=0.01",
+                                         "ProximalAdagrad learning_rate=0.1",
+                                         "AdagradDA learning_rate=0.1"};
+  enum { LARGE = 2048 };
+  static float gradient[LARGE], large[LARGE];
+  for (int i = 0; i < LARGE; i++) gradient[i] = (float)(i % 4) - 1.5f;
+  sli_resource_manager_t *resources = sli_resource_manager_create("localhost");
+  for (size_t u = 0; u < sizeof(updaters) / sizeof(updaters[0]); u++) {
+    sli_store_table_t *table = sli_store_table_create(sli_view("t"), SLI_DTYPE_FLOAT, resources, NULL);
+    SLI_EXPECT_OK(sli_store_table_set_updater(table, sli_view(updaters[u])));
+    uint64_t keys[] = {0, UINT64_MAX};
+    float small[4];
+    for (int step = 0; step < 5; step++) {
+      SLI_EXPECT_OK(push(table, &keys[0], 1, 4, gradient));
+      SLI_EXPECT_OK(push(table, &keys[1], 1, LARGE, gradient));
+    }
+    SLI_EXPECT_OK(pull(table, &keys[0], 1, 4, small));
+    SLI_EXPECT_OK(pull(table, &keys[1], 1, LARGE, large));
+    for (int i = 0; i < LARGE; i++) SLI_EXPECT_NEAR(large[i], small[i % 4], 1e-6);
+    SLI_EXPECT(small[0] > 0 && small[3] < 0);  // against the gradient
+    sli_store_table_destroy(table);
+  }
+  sli_resource_manager_destroy(resources);
+}
+
+// By hand: m = 0.1 g, v = 0.001 g², rate √(1 - 0.999) / (1 - 0.9).
+static void test_adam(void) {
+  sli_store_table_t *table = sli_store_table_create(sli_view("t"), SLI_DTYPE_FLOAT, NULL, NULL);
+  SLI_EXPECT_OK(sli_store_table_set_updater(table, sli_view("Adam learning_rate=0.5 epsilon=0")));
+  uint64_t key = 1;
+  float value = 2;
+  SLI_EXPECT_OK(push(table, &key, 1, 1, &value));
+  SLI_EXPECT_OK(pull(table, &key, 1, 1, &value));
+  SLI_EXPECT_NEAR(value, -0.5, 1e-5);  // the first step has the size of the rate
+  sli_store_table_destroy(table);
+}
+
+// A reader keeps the value that it has, whatever is pushed later; the shape of a variable stays.
+static void test_bound_variable(void) {
+  sli_resource_manager_t *resources = sli_resource_manager_create("localhost");
+  sli_store_table_t *table = sli_store_table_create(sli_view("t"), SLI_DTYPE_FLOAT, resources, NULL);
+  int64_t dims[] = {2, 3}, length;
+  sli_variable_t *variable = sli_variable_create(SLI_DTYPE_FLOAT, sli_view("v"), (sli_shape_t){2, dims});
+  SLI_EXPECT_OK(sli_resource_insert(resources, sli_view(""), sli_view("v"), variable));
+  SLI_EXPECT_STATUS(sli_store_table_bind(table, 7, sli_view(""), sli_view("w"), &length), SLI_NOT_FOUND);
+  SLI_EXPECT_OK(sli_store_table_bind(table, 7, sli_view(""), sli_view("v"), &length));
+  SLI_EXPECT_INT(length, 6);
+  SLI_EXPECT_OK(sli_store_table_bind(table, 7, sli_view(""), sli_view("v"), &length));
+  uint64_t key = 7, other = 8;
+  float values[6] = {1, 2, 3, 4, 5, 6}, read[6];
+  SLI_EXPECT_STATUS(pull(table, &key, 1, 6, read), SLI_FAILED_PRECONDITION);
+  SLI_EXPECT_OK(push(table, &key, 1, 6, values));
+  sli_tensor_t *tensor = sli_variable_read(variable);
+  SLI_EXPECT(tensor && tensor->rank == 2);
+  values[0] = 9;
+  SLI_EXPECT_OK(push(table, &key, 1, 6, values));
+  SLI_EXPECT(SLI_DATA(float, tensor)[0] == 1);
+  sli_tensor_release(tensor);
+  tensor = sli_variable_read(variable);
+  SLI_EXPECT(tensor->rank == 2 && SLI_DATA(float, tensor)[0] == 9);
+  sli_tensor_release(tensor);
+  SLI_EXPECT_OK(push(table, &other, 1, 1, values));
+  SLI_EXPECT_STATUS(sli_store_table_bind(table, 8, sli_view(""), sli_view("v"), &length), SLI_ALREADY_EXISTS);
+  SLI_EXPECT_STATUS(push(table, &key, 1, 5, values), SLI_INVALID_ARGUMENT);
+  sli_resource_clear_all(resources);
+  SLI_EXPECT_STATUS(pull(table, &key, 1, 6, read), SLI_NOT_FOUND);
+  sli_variable_release(variable);
+  sli_store_table_destroy(table);
+  sli_resource_manager_destroy(resources);
+}
+
+// A value keeps its place when its rule changes to one with more slots.
+static void test_change_of_rule(void) {
+  sli_store_table_t *table = sli_store_table_create(sli_view("t"), SLI_DTYPE_FLOAT, NULL, NULL);
+  uint64_t keys[100];
+  float values[100], read[100];
+  for (int i = 0; i < 100; i++) keys[i] = (uint64_t)i, values[i] = (float)i;
+  SLI_EXPECT_OK(push(table, keys, 100, 1, values));
+  SLI_EXPECT_OK(sli_store_table_set_updater(table, sli_view("Adam learning_rate=0.25")));
+  for (int i = 0; i < 100; i++) values[i] = 1;
+  SLI_EXPECT_OK(push(table, keys, 100, 1, values));
+  SLI_EXPECT_OK(pull(table, keys, 100, 1, read));
+  for (int i = 0; i < 100; i++) SLI_EXPECT_NEAR(read[i], (float)i - 0.25f, 1e-4);
+  char *text = sli_store_table_updater(table);
+  SLI_EXPECT_TEXT(text, "Adam learning_rate=0.25");
+  free(text);
+  sli_store_table_destroy(table);
+}
+
+static void test_updater_texts(void) {
+  sli_store_updater_t updater;
+  SLI_EXPECT_OK(sli_store_updater_parse(sli_view(" sum "), SLI_DTYPE_INT32, &updater));
+  static const char *const wrong[] = {"",
+                                      "Adagrad",
+                                      "sum 3",
+                                      "Adam learning_rate",
+                                      "Adam learning_rate=x",
+                                      "Adam learning_rate=1 gamma=3",
+                                      "Adam learning_rate=nan",
+                                      "Adam learning_rate=-1",
+                                      "Adam learning_rate=1 beta1=1",
+                                      "Ftrl learning_rate=0",
+                                      "Ftrl learning_rate=1 learning_rate_power=1",
+                                      "Adam learning_rate=1 initial_accumulator_value=1"};
+  for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+    SLI_EXPECT_STATUS(sli_store_updater_parse(sli_view(wrong[i]), SLI_DTYPE_FLOAT, &updater), SLI_INVALID_ARGUMENT);
+  SLI_EXPECT_STATUS(sli_store_updater_parse(sli_view("Adam learning_rate=1"), SLI_DTYPE_INT32, &updater),
+                    SLI_UNIMPLEMENTED);
+}
+
+SLI_TEST_MAIN(test_random_operations, test_rules, test_adam, test_bound_variable, test_change_of_rule,
+              test_updater_texts)
