@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 // One call of the measured code.
 typedef void (*bench_fn_t)(void *context);
@@ -23,6 +24,10 @@ void bench_images(void);
 void bench_files(void);
 void bench_input(void);
 void bench_remote(void);
+void bench_store(void);
+// Starts this program as a server on a free port and returns its process id; ends the program if that fails. The caller
+// kills it and closes the reservation of the port, if it is not negative.
+pid_t bench_start_server(int *out_port, int *out_reservation);
 // The main function of the server process: serves |address| until it is killed. Returns the exit code.
 int bench_serve(const char *address);
 

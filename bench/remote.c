@@ -69,16 +69,20 @@ static void transfer(const char *target, int64_t count, const char *name) {
   bench_end(&b);
 }
 
+pid_t bench_start_server(int *out_port, int *out_reservation) {
+  *out_port = 0;
+  sli_status_t *status = sli_port_reserve(out_port, out_reservation);
+  pid_t server = status ? 0 : start_server(*out_port);
+  if (server) return server;
+  fprintf(stderr, "sluice_bench: no server at port %d: %s\n", *out_port,
+          status ? sli_status_message(status) : "no answer");
+  exit(1);
+}
+
 void bench_remote(void) {
   char target[48];
-  int port = 0, reservation;
-  sli_status_t *status = sli_port_reserve(&port, &reservation);
-  pid_t server = status ? 0 : start_server(port);
-  if (!server) {
-    fprintf(stderr, "sluice_bench: no server at port %d: %s\n", port,
-            status ? sli_status_message(status) : "no answer");
-    exit(1);
-  }
+  int port, reservation;
+  pid_t server = bench_start_server(&port, &reservation);
   snprintf(target, sizeof(target), "grpc://localhost:%d", port);
   bench_title("a grpc:// session on loopback");
   bench_session_t b = bench_begin();
