@@ -67,6 +67,8 @@ static sli_status_t *open_on(sl_kv_t *kv, size_t server, const char *updater, in
   request.table = (char *)kv->options.table;
   request.dtype = (int32_t)kv->options.dtype;
   if (updater) request.updater = (char *)updater;
+  request.row_length = kv->options.row_length;
+  if (kv->options.initializer) request.initializer = (char *)kv->options.initializer;
   sli_arena_t arena = {0};
   Sluice__StoreOpenResponse *reply;
   sli_status_t *status = call_server(kv, server, SLI_STORE_SERVICE "Open", &request.base,
@@ -95,6 +97,10 @@ static sli_status_t *check_options(const sl_kv_options_t *options) {
   if (options->when_dead != SL_KV_WAIT && options->when_dead != SL_KV_FAIL)
     return sli_status_make(SLI_INVALID_ARGUMENT, "when_dead must be SL_KV_WAIT or SL_KV_FAIL, got %d.",
                            (int)options->when_dead);
+  if (options->row_length < 0 || (options->initializer && !options->row_length))
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "row_length must be at least 0, and above 0 for an initializer, got %d.",
+                           (int)options->row_length);
   if (options->max_pending_bytes < 0 || options->max_pending_calls < 0 || options->max_pending_calls > 1000)
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "max_pending_bytes must be at least 0, max_pending_calls 0 to 1000, got %lld and %lld.",
@@ -135,6 +141,7 @@ static void kv_destroy(sl_kv_t *kv) {
   free(kv->servers);
   free((char *)kv->options.table);
   free((char *)kv->options.group);
+  free((char *)kv->options.initializer);
   sli_map_deinitialize(&kv->bound);
   sli_mutex_deinitialize(&kv->mutex);
   free(kv);
@@ -155,6 +162,7 @@ sl_kv_t *sl_kv_connect(const char *servers, const sl_kv_options_t *options, TF_S
   kv->options.table = sli_strdup(given.table ? given.table : "default");
   kv->options.group = sli_strdup(given.group ? given.group : "workers");
   kv->options.updater = NULL;  // borrowed only here
+  if (given.initializer) kv->options.initializer = sli_strdup(given.initializer);
   if (!given.dtype) kv->options.dtype = TF_FLOAT;
   if (!given.timeout_millis) kv->options.timeout_millis = TIMEOUT_MILLIS;
   if (!given.max_pending_bytes) kv->options.max_pending_bytes = MAX_PENDING_BYTES;

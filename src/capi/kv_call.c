@@ -376,7 +376,8 @@ static int64_t start(sl_kv_t *kv, kv_request_t *request, const void *from, void 
                      TF_Status *status) {
   sl_kv_call_t given = {0};
   if (call) memcpy(&given, call, call->struct_size < sizeof(given) ? call->struct_size : sizeof(given));
-  request->length = given.length ? (uint32_t)given.length : 1;
+  int32_t usual = kv->options.row_length ? kv->options.row_length : 1;
+  request->length = (uint32_t)(given.length ? given.length : usual);
   request->update = given.update;
   request->item_size = sli_dtype_size((sli_dtype_t)kv->options.dtype);
   int64_t bytes = 0;

@@ -151,6 +151,48 @@ static void test_variables(void) {
   TF_DeleteStatus(status);
 }
 
+// --- Rows ---
+
+// Rows begin with the same values on one server as on two, and only those that are pushed change.
+static void test_rows(void) {
+  enum { DIM = 8, ROWS = 500 };
+  static float values[2][ROWS * DIM], gradient[ROWS * DIM], after[ROWS * DIM];
+  uint64_t keys[ROWS];
+  TF_Status *status = TF_NewStatus();
+  for (int i = 0; i < ROWS; i++) keys[i] = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
+  for (int i = 0; i < ROWS * DIM; i++) gradient[i] = 1;
+  for (int servers = 1; servers <= 2; servers++) {
+    life_cluster_t cluster = {0};
+    sl_kv_options_t options = {
+        .updater = "GradientDescent learning_rate=0.5", .row_length = DIM, .initializer = "uniform scale=0.1 seed=3"};
+    sl_kv_t *kv = start_servers(&cluster, servers) ? connect_to(&cluster, options, status) : NULL;
+    LIFE_EXPECT_OK(status);
+    if (kv) {
+      float *read = values[servers - 1];
+      sl_kv_wait(kv, sl_kv_pull(kv, keys, ROWS, read, NULL, NULL, status), status);
+      LIFE_EXPECT_OK(status);
+      sl_kv_wait(kv, sl_kv_push_pull(kv, keys, ROWS / 2, gradient, after, NULL, NULL, status), status);
+      LIFE_EXPECT_OK(status);
+      sl_kv_wait(kv, sl_kv_pull(kv, keys, ROWS, after, NULL, NULL, status), status);
+      LIFE_EXPECT_OK(status);
+      for (int i = 0; i < ROWS * DIM; i++) SLI_EXPECT(after[i] == (i < ROWS / 2 * DIM ? read[i] - 0.5f : read[i]));
+      options.row_length = 9;
+      SLI_EXPECT(!connect_to(&cluster, options, status));
+      EXPECT_CODE(TF_INVALID_ARGUMENT, "has rows of 8 elements");
+      options.row_length = DIM;
+      options.initializer = "zeros";
+      SLI_EXPECT(!connect_to(&cluster, options, status));
+      EXPECT_CODE(TF_INVALID_ARGUMENT, "has the initializer \"uniform scale=0.1 seed=3\"");
+      sl_kv_bind(kv, 1, NULL, "v", status);
+      EXPECT_CODE(TF_INVALID_ARGUMENT, "has rows");
+    }
+    sl_kv_close(kv);
+    life_stop(&cluster);
+  }
+  SLI_EXPECT(memcmp(values[0], values[1], sizeof(values[0])) == 0);
+  TF_DeleteStatus(status);
+}
+
 // --- Wrong arguments ---
 
 static void test_wrong_arguments(void) {
@@ -293,4 +335,4 @@ static void test_dead_server(void) {
   TF_DeleteStatus(status);
 }
 
-SLI_TEST_MAIN(test_push_and_pull, test_variables, test_wrong_arguments, test_groups, test_dead_server)
+SLI_TEST_MAIN(test_push_and_pull, test_variables, test_rows, test_wrong_arguments, test_groups, test_dead_server)

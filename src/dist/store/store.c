@@ -75,9 +75,11 @@ static sli_status_t *find_table(sli_store_t *store, sli_view_t name, sli_store_t
                          store->task, (int)(name.size < 100 ? name.size : 100), name.data);
 }
 
-static sli_status_t *find_or_create_table(sli_store_t *store, sli_view_t name, sli_dtype_t dtype,
+static sli_status_t *find_or_create_table(sli_store_t *store, const Sluice__StoreOpenRequest *from,
                                           sli_store_table_t **out_table) {
   *out_table = NULL;
+  sli_view_t name = sli_view(from->table);
+  sli_dtype_t dtype = (sli_dtype_t)from->dtype;
   if (!name.size || name.size > MAX_NAME_BYTES)
     return sli_status_make(SLI_INVALID_ARGUMENT, "The name of a table must have 1 to %d bytes, got %zu.",
                            MAX_NAME_BYTES, name.size);
@@ -85,14 +87,20 @@ static sli_status_t *find_or_create_table(sli_store_t *store, sli_view_t name, s
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "The values of a table must be of a type of fixed size, such as float, got type %d.",
                            (int)dtype);
+  sli_status_t *status = NULL;
   sli_mutex_lock(&store->mutex);
   sli_store_table_t *table = sli_map_get(&store->tables, name);
   bool is_full = !table && store->tables.count >= SLI_STORE_MAX_TABLES;
   if (!table && !is_full) {
     table = sli_store_table_create(name, dtype, store->resources, store->env->pool);
-    sli_map_set(&store->tables, name, table);
+    if (from->row_length) status = sli_store_table_set_rows(table, from->row_length, sli_view(from->initializer));
+    if (!status)
+      sli_map_set(&store->tables, name, table);
+    else
+      sli_store_table_destroy(table);
   }
   sli_mutex_unlock(&store->mutex);
+  if (status) return status;
   if (is_full)
     return sli_status_make(SLI_RESOURCE_EXHAUSTED, "%s has %d tables, the most that a task can have.", store->task,
                            SLI_STORE_MAX_TABLES);
@@ -101,14 +109,14 @@ static sli_status_t *find_or_create_table(sli_store_t *store, sli_view_t name, s
                            SLI_VIEW_ARG(name), store->task, sli_dtype_name(sli_store_table_dtype(table)),
                            sli_dtype_name(dtype));
   *out_table = table;
-  return NULL;
+  return sli_store_table_check_rows(table, from->row_length, sli_view(from->initializer));
 }
 
 static void open_table(sli_service_call_t *call, const void *message) {
   sli_store_t *store = call->server;
   const Sluice__StoreOpenRequest *from = message;
   sli_store_table_t *table;
-  sli_status_t *status = find_or_create_table(store, sli_view(from->table), (sli_dtype_t)from->dtype, &table);
+  sli_status_t *status = find_or_create_table(store, from, &table);
   if (!status && *from->updater) status = sli_store_table_set_updater(table, sli_view(from->updater));
   Sluice__StoreOpenResponse reply = SLUICE__STORE_OPEN_RESPONSE__INIT;
   char *updater = status ? NULL : sli_store_table_updater(table);

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "core/state/variable.h"
+#include "dist/store/store_rows.h"
 #include "dist/store/store_updater.h"
 
 enum {
@@ -57,6 +58,7 @@ struct sli_store_table {
   size_t item_size;
   sli_resource_manager_t *resources;
   sli_thread_pool_t *pool;
+  sli_store_rows_t *rows;  // NULL: values of any length
   sli_mutex_t mutex;
   shared_updater_t *updater;  // under mutex
   shard_t shards[SHARDS];
@@ -124,6 +126,7 @@ void sli_store_table_destroy(sli_store_table_t *table) {
     free(shard->slots);
     sli_mutex_deinitialize(&shard->mutex);
   }
+  sli_store_rows_destroy(table->rows);
   updater_release(table->updater);
   sli_mutex_deinitialize(&table->mutex);
   free(table->name);
@@ -151,7 +154,24 @@ char *sli_store_table_updater(sli_store_table_t *table) {
   return text;
 }
 
+sli_status_t *sli_store_table_set_rows(sli_store_table_t *table, int64_t length, sli_view_t initializer) {
+  return sli_store_rows_create(table->dtype, length, initializer.size ? initializer : sli_view("zeros"), &table->rows);
+}
+
+sli_status_t *sli_store_table_check_rows(const sli_store_table_t *table, int64_t length, sli_view_t initializer) {
+  int64_t known = table->rows ? sli_store_rows_length(table->rows) : 0;
+  if (length && length != known)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Table \"%s\" has rows of %lld elements (0: values of any length), not of %lld.",
+                           table->name, (long long)known, (long long)length);
+  if (!initializer.size || (table->rows && sli_view_is(initializer, sli_store_rows_initializer(table->rows))))
+    return NULL;
+  return sli_status_make(SLI_INVALID_ARGUMENT, "Table \"%s\" has the initializer \"%s\", not \"%.*s\".", table->name,
+                         table->rows ? sli_store_rows_initializer(table->rows) : "", SLI_VIEW_ARG(initializer));
+}
+
 size_t sli_store_table_count(sli_store_table_t *table) {
+  if (table->rows) return sli_store_rows_size(table->rows).rows;
   size_t count = 0;
   for (int i = 0; i < SHARDS; i++) {
     sli_mutex_lock(&table->shards[i].mutex);
@@ -464,13 +484,15 @@ static sli_status_t *push_all(sli_store_table_t *table, const sli_store_exchange
 
 sli_status_t *sli_store_table_push(sli_store_table_t *table, const sli_store_exchange_t *exchange) {
   large_t *few[16], **larges = few;
-  if (exchange->count > SLI_ARRAY_COUNT_OF(few)) larges = sli_malloc_or_null(exchange->count * sizeof(*larges));
+  if (exchange->count > SLI_ARRAY_COUNT_OF(few) && !table->rows)
+    larges = sli_malloc_or_null(exchange->count * sizeof(*larges));
   if (!larges) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "There is no memory for %zu keys.", exchange->count);
   shared_updater_t *shared = exchange->update == SLI_STORE_UPDATE_TABLE ? updater_of(table) : NULL;
   const sli_store_updater_t *updater = shared                                     ? &shared->updater
                                        : exchange->update == SLI_STORE_UPDATE_SUM ? &sum_updater
                                                                                   : &assign_updater;
-  sli_status_t *status = push_all(table, exchange, updater, larges);
+  sli_status_t *status =
+      table->rows ? sli_store_rows_push(table->rows, exchange, updater) : push_all(table, exchange, updater, larges);
   updater_release(shared);
   if (larges != few) free(larges);
   return status;
@@ -538,13 +560,13 @@ static sli_status_t *pull_one(sli_store_table_t *table, const sli_store_exchange
 }
 
 sli_status_t *sli_store_table_pull(sli_store_table_t *table, const sli_store_exchange_t *exchange, sli_slices_t *out) {
-  if (is_one_large(table, exchange)) return pull_one(table, exchange, out);
+  if (!table->rows && is_one_large(table, exchange)) return pull_one(table, exchange, out);
   sli_tensor_t *gathered;
   int64_t bytes = (int64_t)exchange->values_bytes;
   SLI_RETURN_IF_ERROR(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_UINT8, &bytes, 1, &gathered));
-  sli_status_t *status = NULL;
   char *to = gathered->data;
-  for (size_t i = 0; i < exchange->count && !status; i++) {
+  sli_status_t *status = table->rows ? sli_store_rows_pull(table->rows, exchange, to) : NULL;
+  for (size_t i = 0; i < exchange->count && !status && !table->rows; i++) {
     fetch_ahead(table, exchange, i + LOOK_AHEAD);
     uint64_t key = sli_store_exchange_key(exchange, i);
     uint32_t length = sli_store_exchange_length(exchange, i);
@@ -570,6 +592,9 @@ sli_status_t *sli_store_table_pull(sli_store_table_t *table, const sli_store_exc
 sli_status_t *sli_store_table_bind(sli_store_table_t *table, uint64_t key, sli_view_t container, sli_view_t name,
                                    int64_t *out_length) {
   *out_length = -1;
+  if (table->rows)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Table \"%s\" has rows; its keys cannot be bound to variables.",
+                           table->name);
   entry_t *entry = sli_calloc(1, sizeof(*entry));
   *entry = (entry_t){.key = key, .large = large_create()};
   entry->large->container = sli_strndup(container.data, container.size);

@@ -18,6 +18,10 @@ typedef struct sli_store_table sli_store_table_t;
 // |resources| and |pool| (may be NULL) must outlive the table. The updater is "assign".
 sli_store_table_t *sli_store_table_create(sli_view_t name, sli_dtype_t dtype, sli_resource_manager_t *resources,
                                           sli_thread_pool_t *pool);
+// Makes it a table of rows (store_rows.h). Before its first use.
+sli_status_t *sli_store_table_set_rows(sli_store_table_t *table, int64_t length, sli_view_t initializer);
+// INVALID_ARGUMENT unless it is a table of such rows; 0 and "" agree with all tables.
+sli_status_t *sli_store_table_check_rows(const sli_store_table_t *table, int64_t length, sli_view_t initializer);
 void sli_store_table_destroy(sli_store_table_t *table);
 sli_dtype_t sli_store_table_dtype(const sli_store_table_t *table);
 
@@ -37,7 +41,7 @@ sli_status_t *sli_store_table_bind(sli_store_table_t *table, uint64_t key, sli_v
 sli_status_t *sli_store_table_push(sli_store_table_t *table, const sli_store_exchange_t *exchange);
 // Appends the values of the keys of |exchange| to |out|. NOT_FOUND names the first key that has no value.
 sli_status_t *sli_store_table_pull(sli_store_table_t *table, const sli_store_exchange_t *exchange, sli_slices_t *out);
-// The number of keys.
+// The number of keys or rows.
 size_t sli_store_table_count(sli_store_table_t *table);
 
 #endif  // SLI_DIST_STORE_STORE_TABLE_H_
