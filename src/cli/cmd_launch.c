@@ -17,12 +17,16 @@
 #include "cli/launch/launch_plan.h"
 #include "cli/launch/launch_process.h"
 #include "cli/launch/launch_remote.h"
+#include "cli/manifest/manifest.h"
 
 static sli_launch_request_t request = {.workers = 1};
 static sli_launch_job_options_t job_options = {.stop_grace = 30, .ps_grace = 30};
 static sli_launch_remote_options_t remote_options = {.ssh = "ssh", .silence = 60, .connect_timeout = 30};
 static sli_launch_host_list_t host_list;
 static sli_option_list_t copies;
+static sli_manifest_options_t manifest = {
+    .name = "train", .image = "sluice", .cpus = "1", .memory = "1Gi", .max_restarts = 6};
+static const char *format;
 static bool serve_ps, workers_given, local, makes_token = true;
 static const char *keep_going, *token_file, *hosts_text, *host_file, *work_directory;
 
@@ -157,6 +161,33 @@ static const sli_option_t options_table[] = {
      .words = verdicts,
      .help = "go on without a worker or evaluator that fails, for asynchronous training: it is named at the end, and "
              "the exit code is 0 if the others succeed, or its own with =fail. A chief or ps that fails stops the job"},
+    {.name = "print",
+     .kind = SLI_OPTION_TEXT,
+     .value = &format,
+     .argument = "FORMAT",
+     .words = sli_manifest_formats,
+     .help = "start nothing, but print the same job as a manifest: kubernetes (Jobs and a service), tfjob (Kubeflow), "
+             "compose or systemd"},
+    {.name = "name",
+     .kind = SLI_OPTION_TEXT,
+     .value = &manifest.name,
+     .argument = "NAME",
+     .help = "with --print: the name of the job"},
+    {.name = "image",
+     .kind = SLI_OPTION_TEXT,
+     .value = &manifest.image,
+     .argument = "IMAGE",
+     .help = "with --print: the image of the containers"},
+    {.name = "cpus",
+     .kind = SLI_OPTION_TEXT,
+     .value = &manifest.cpus,
+     .argument = "N",
+     .help = "with --print: the processors of each task"},
+    {.name = "memory",
+     .kind = SLI_OPTION_TEXT,
+     .value = &manifest.memory,
+     .argument = "SIZE",
+     .help = "with --print: the memory of each task, such as 512Mi or 4Gi"},
     {.name = "timeout",
      .kind = SLI_OPTION_DOUBLE,
      .value = &job_options.timeout,
@@ -304,13 +335,15 @@ static int pass_token(void) {
   enum { MAX_TOKEN = 1100 };
   const char *file = getenv("SLUICE_TOKEN_FILE");
   char text[MAX_TOKEN] = "";
-  if (file && !getenv("SLUICE_TOKEN")) {
+  const char *token = getenv("SLUICE_TOKEN"), *authorities = getenv("SLUICE_TLS_CA");
+  bool has_token = token && *token;
+  if (file && *file && !has_token) {
     FILE *stream = fopen(file, "re");
     if (!stream) return sli_cli_fail(SLI_CLI_FAILED, "cannot read the token file %s: %s", file, strerror(errno));
     if (!fgets(text, sizeof(text), stream)) text[0] = '\0';
     fclose(stream);
     text[strcspn(text, "\n")] = '\0';
-  } else if (!getenv("SLUICE_TOKEN") && !getenv("SLUICE_TLS_CA") && makes_token) {
+  } else if (!has_token && !(authorities && *authorities) && makes_token) {
     if (!make_token(text)) return sli_cli_fail(SLI_CLI_FAILED, "cannot make a token: %s", strerror(errno));
   }
   if (text[0]) setenv("SLUICE_TOKEN", text, 1);
@@ -358,6 +391,37 @@ static sli_status_t *prepare(const sli_launch_guard_t *guard, sli_launch_plan_t 
   return sli_launch_plan_finish(plan, &request);
 }
 
+static int check_resources(void) {
+  double cpus;
+  if (!sli_view_to_double(sli_view(manifest.cpus), &cpus) || !(cpus > 0 && cpus <= 100000))
+    return sli_cli_fail(SLI_CLI_USAGE, "--cpus must be a positive number, got '%s'", manifest.cpus);
+  size_t digits = strspn(manifest.memory, "0123456789");
+  const char *unit = manifest.memory + digits;
+  if (digits == 0 || digits > 15 ||
+      (strcmp(unit, "Ki") != 0 && strcmp(unit, "Mi") != 0 && strcmp(unit, "Gi") != 0 && strcmp(unit, "Ti") != 0))
+    return sli_cli_fail(SLI_CLI_USAGE, "--memory must be a number with Ki, Mi, Gi or Ti, such as 4Gi, got '%s'",
+                        manifest.memory);
+  return SLI_CLI_OK;
+}
+
+static int print_manifest(void) {
+  int code = check_resources();
+  if (code) return code;
+  sli_launch_plan_t plan = {0};
+  sli_string_t text = {0};
+  manifest.stop_grace = job_options.stop_grace;
+  manifest.directory = job_options.directory;
+  if (job_options.max_restarts) manifest.max_restarts = job_options.max_restarts;
+  sli_status_t *status = sli_launch_plan_initialize(&plan, &request);
+  if (!status) status = sli_manifest_append(format, &manifest, &request, &plan, &text);
+  if (!status) fputs(sli_string_text(&text), stdout);
+  if (status) code = sli_cli_fail(SLI_CLI_USAGE, "%s", sli_status_message(status));
+  sli_status_release(status);
+  sli_string_deinitialize(&text);
+  sli_launch_plan_deinitialize(&plan);
+  return code;
+}
+
 // Returns in the supervisor only, with the exit code of the job.
 static int launch(void) {
   sli_launch_guard_t guard;
@@ -382,10 +446,10 @@ static int run(int argc, char **argv) {
   if (!code) code = check_request(argc);
   request.program = argv + 1;
   // On other hosts the program may be another file, or one that is copied there.
-  if (!code && argc > 1 && !request.hosts) code = check_program(argv[1]);
+  if (!code && argc > 1 && !request.hosts && !format) code = check_program(argv[1]);
   if (!code && request.hosts) code = check_copies();
   if (!code && token_file) code = use_token_file(token_file);
-  if (!code && request.hosts) code = pass_token();
+  if (!code && request.hosts && !format) code = pass_token();
   if (code) return code;
   job_options.keep_going = keep_going != NULL;
   job_options.dead_fail = keep_going && !strcmp(keep_going, "fail");
@@ -394,11 +458,12 @@ static int run(int argc, char **argv) {
   if (!remote_options.sluice) remote_options.sluice = self;
   if (serve_ps) {
     serve[0] = request.hosts ? (char *)remote_options.sluice : self;
+    if (format && sli_manifest_is_contained(format)) serve[0] = "sluice";
     request.ps_program = serve;
   }
   job_options.directory = work_directory ? work_directory : getcwd(here, sizeof(here)) ? here : "";
   remote_options.copies = &copies;
-  return launch();
+  return format ? print_manifest() : launch();
 }
 
 const sli_cli_command_t sli_cli_launch = {.name = "launch", .options = &options, .run = run};

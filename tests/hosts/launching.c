@@ -72,6 +72,7 @@ void launching_stops_all(const char *const *way) {
   kill(run.pid, SIGTERM);
   tool_finish(&run);
   SLI_EXPECT_INT(run.code, 128 + SIGTERM);
+  if (run.code != 128 + SIGTERM) printf("%s%s", run.out, run.err);
   const char *first = strstr(run.out, "[worker 1@host2] saved"), *second = strstr(run.out, "[worker 0@host1] saved");
   SLI_EXPECT(first && second && first < second && strstr(second, "[ps 0@host0] saved"));
   tool_expect_all_gone(pids, 6);

@@ -97,7 +97,7 @@ void sli_launch_plan_set_ports(sli_launch_plan_t *plan, const sli_launch_request
 static sli_status_t *choose_local_ports(sli_launch_plan_t *plan, int64_t first_port) {
   for (size_t i = 0, used = 0; i < plan->count; i++) {
     sli_launch_task_t *task = &plan->tasks[i];
-    if (task->host >= 0 || !is_in_cluster(task)) continue;
+    if (task->host >= 0 || task->address || !is_in_cluster(task)) continue;
     int port = (int)first_port + (int)used++;
     if (!first_port) SLI_RETURN_IF_ERROR(sli_port_reserve(&port, &task->reservation));
     task->address = sli_format("localhost:%d", port);

@@ -49,8 +49,8 @@ size_t sli_launch_plan_port_count(const sli_launch_plan_t *plan, int host);
 // Gives the tasks on |host| their ports, in order.
 void sli_launch_plan_set_ports(sli_launch_plan_t *plan, const sli_launch_request_t *request, int host,
                                const int *ports);
-// Chooses free ports of this machine for its tasks, and makes all command lines and environments. Ports of other hosts
-// must be set. RESOURCE_EXHAUSTED if no port is free.
+// Chooses free ports of this machine for its tasks that have no address, and makes all command lines and environments.
+// Ports of other hosts must be set. RESOURCE_EXHAUSTED if no port is free.
 sli_status_t *sli_launch_plan_finish(sli_launch_plan_t *plan, const sli_launch_request_t *request);
 void sli_launch_plan_deinitialize(sli_launch_plan_t *plan);
 
