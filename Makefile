@@ -20,7 +20,7 @@ PACKAGES = build-essential cmake ninja-build pkg-config libnghttp2-dev libprotob
 RUN_PACKAGES  = dataset-fashion-mnist
 TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl
 LINT_PACKAGES = clang-format
-HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge
+HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge buildah
 HOSTING_PACKAGES = dataset-fashion-mnist
 METRICS_PACKAGES = prometheus chromium dataset-fashion-mnist python3-minimal
 INTEROP_PACKAGES = python3-venv python3-dev
@@ -33,7 +33,7 @@ help:
 	@echo 'make run      train the MNIST model on a local cluster (SYNC=1 STEPS= PS= WORKERS= DATA_DIR= LOG_DIR=)'
 	@echo 'make build    build/sluice, build/libsluice.so, build/examples/*'
 	@echo 'make test     all tests that need no TensorFlow'
-	@echo 'make hosts    clusters of several hosts, made of network namespaces, whose links fail'
+	@echo 'make hosts    clusters of several hosts, made of network namespaces, whose links fail; sshd, Slurm, a container'
 	@echo 'make chaos    kills, stops and restarts of every task in every kind of training (ROUNDS=20)'
 	@echo 'make hosting  sweeps of real trainings, and files in the stores of others'
 	@echo 'make metrics  a training cluster, scraped by Prometheus and shown in Chromium'
@@ -81,11 +81,13 @@ asan tsan: deps
 	@cd $(BUILD)-$@ && TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp" ctest --output-on-failure -j $(JOBS) \
 	    $(or $(if $(TESTS),-R '^($(subst $(space),|,$(strip $(TESTS))))$$'),-LE 'slow|long')
 
-# Clusters of several hosts, which are network namespaces: needs root or user namespaces, else they are skipped.
+# Clusters of several hosts, which are network namespaces: needs root or user namespaces, else they are skipped. Then the
+# image of the Containerfile.
 hosts: build
 	@tools/install_packages $(HOSTS_PACKAGES)
 	@cmake --build $(BUILD) -j $(JOBS) --target $(addprefix test_tests_hosts_,train links ssh slurm)
 	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosts_'
+	@tests/container/run $(BUILD) || [ $$? -eq 77 ]
 
 # With the systems of others, which it installs.
 hosting: build

@@ -80,6 +80,11 @@ static const struct {
     {"sluice inspect line_logs --values line/kernel", AS_SHOWN, "", " | grep -E '^..(1[.]9|2[.]0)'"},
     {"sluice inspect line_logs --values line/bias", AS_SHOWN, "", " | grep -E '^.(0[.]9|1[.]0)'"},
     {"sluice inspect cluster_logs --values line/kernel", AS_SHOWN, "", " | grep -E '^..(1[.]9|2[.]0)'"},
+    {"sluice launch --hosts", AS_SHOWN,
+     "mkdir -p fake && printf '#!/bin/sh\\nfor word; do command=$word; done\\nexec sh -c \"$command\"\\n' > fake/ssh "
+     "&& "
+     "chmod +x fake/ssh && PATH=$PWD/fake:$PATH ",
+     ""},
     {"sluice serve", AS_A_SERVER, "", ""},
     {"sluice status localhost:2222 --watch", FOR_A_MOMENT, "", ""},
     {"sluice status localhost:2222 --serve", AS_A_PAGE, "", ""},
@@ -108,6 +113,7 @@ static const struct {
     {"learning_rate=log:1e-3:1:9", "learning_rate=log:1e-3:1:3"},
     // No task notifies this server that the job is done.
     {"--serve-ps", "--serve-ps --ps-grace 1"},
+    {"--hosts h1:4,h2:4", "--hosts localhost:4"},
 };
 
 // The program that commands call trainer or mnist_replica.py. Each start uses a separate log folder.
