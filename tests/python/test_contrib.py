@@ -119,6 +119,48 @@ class SequenceToSequence(Graphs):
                     np.testing.assert_array_equal(session.run(beams, {source: rows})[:, :, 0], rows)
 
 
+class Cells(Graphs):
+    def test_cells(self):
+        x = tf.ones([2, 3, 4])
+        cells = [tf.contrib.rnn.LayerNormBasicLSTMCell(5), tf.contrib.rnn.LSTMBlockCell(5), tf.contrib.rnn.GRUBlockCell(5)]
+        made = []
+        for i, cell in enumerate(cells):
+            with tf.variable_scope("c%d" % i):
+                made.append(tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)[0])
+        many = [[tf.nn.rnn_cell.GRUCell(3), tf.nn.rnn_cell.GRUCell(4)] for _ in range(2)]
+        made.append(tf.contrib.rnn.stack_bidirectional_dynamic_rnn(*many, x, dtype=tf.float32)[0])
+        self.assertEqual([v.shape for v in self.run_once(made)], [(2, 3, 5)] * 3 + [(2, 3, 8)])
+        names = [v.name for v in tf.global_variables()]
+        self.assertIn("c0/rnn/layer_norm_basic_lstm_cell/kernel:0", names)
+        self.assertIn("c0/rnn/layer_norm_basic_lstm_cell/state/gamma:0", names)
+        self.assertIn("c1/rnn/lstm_cell/kernel:0", names)
+
+
+class Defun(Graphs):
+    def test_gradient(self):
+        from sluice._defun import Defun as defun
+
+        @defun(tf.float32, func_name="twice", python_grad_func=lambda op, grad: grad * 10.0 * op.inputs[0])
+        def twice(x):
+            return x * 2.0
+        x = tf.constant(3.0)
+        y = twice(x)
+        self.assertEqual(self.run_once([y, tf.gradients(y, x)[0]]), [6.0, 30.0])
+
+
+class Baseline(unittest.TestCase):
+    def test_learns_the_mean(self):
+        def inputs():
+            return tf.data.Dataset.from_tensors(({"x": np.ones((4, 1), "f")}, np.array([1, 2, 3, 6], "f"))).repeat()
+        with tempfile.TemporaryDirectory() as folder:
+            made = tf.estimator.BaselineRegressor(folder)
+            made.train(inputs, steps=200)
+            self.assertEqual(made.get_variable_names(), sorted(made.get_variable_names()))
+            self.assertAlmostEqual(float(made.get_variable_value("baseline/bias")[0]), 3.0, places=1)
+        with self.assertRaisesRegex(NotImplementedError, "boosted trees"):
+            tf.estimator.BoostedTreesClassifier([], 1)
+
+
 class HParams(unittest.TestCase):
     def test_parse(self):
         h = tf.contrib.training.HParams(rate=0.1, layers=[1, 2], name="x", on=True)
