@@ -100,6 +100,8 @@ def _names_in(prefix):
 def lookup(prefix, name):
     """The public object |name| of module |prefix|; AttributeError with the nearest name if there is none."""
     full = prefix + "." + name if prefix else name
+    if full in ("python.keras", "contrib.keras"):
+        return _module("keras")
     if _find(full):
         return _exports[full]
     known = _names_in(prefix)
@@ -112,6 +114,14 @@ def lookup(prefix, name):
     near = difflib.get_close_matches(name, known, 1)
     raise AttributeError("sluice%s has no %r%s" % ("." + prefix if prefix else "", name,
                                                    "; did you mean %r?" % near[0] if near else ""))
+
+
+def module_of(path):
+    """The path of the module that is meant by |path|."""
+    for outer in "python.keras", "contrib.keras.api.keras", "contrib.keras":
+        if path == outer or path.startswith(outer + "."):
+            return "keras" + path[len(outer):]
+    return path
 
 
 def has_module(path):

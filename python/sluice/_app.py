@@ -36,6 +36,8 @@ class _Flags:
             default = kind(default)
         if isinstance(default, str) and kind is bool:
             default = _bool(default)
+        if isinstance(default, str) and kind is list:
+            default = [v.strip() for v in default.split(",") if v.strip()]
         self._rows[name] = (kind, help, default)
         self._values[name] = default
 
@@ -215,6 +217,38 @@ def mark_flag_as_required(flag_name, flag_values=None):
 def mark_flags_as_required(flag_names, flag_values=None):
     for name in flag_names:
         mark_flag_as_required(name)
+
+
+@_flags_export("register_multi_flags_validator")
+def register_multi_flags_validator(flag_names, multi_flags_checker, message="Flags validation failed", flag_values=None):
+    """Flags are refused when they are read and the checker of a dictionary of their values is not true."""
+    def check():
+        if not multi_flags_checker({name: FLAGS._values.get(name) for name in flag_names}):
+            sys.exit("FATAL Flags parsing error: flags %s: %s" % (", ".join(flag_names), message))
+    FLAGS._checks.append(check)
+
+
+@_flags_export("multi_flags_validator")
+def multi_flags_validator(flag_names, message="Flag validation failed", flag_values=None):
+    def decorate(function):
+        register_multi_flags_validator(flag_names, function, message)
+        return function
+    return decorate
+
+
+@_flags_export("text_wrap")
+def text_wrap(text, length=None, indent="", firstline_indent=None):
+    """|text| in lines of at most |length| characters."""
+    import textwrap
+    first = indent if firstline_indent is None else firstline_indent
+    rows = [textwrap.fill(row, length or 80, initial_indent=first if i == 0 else indent, subsequent_indent=indent)
+            for i, row in enumerate(text.splitlines())]
+    return "\n".join(rows)
+
+
+@_flags_export("get_help_width")
+def get_help_width():
+    return 80
 
 
 @_flags_export("adopt_module_key_flags", "declare_key_flag", "disclaim_key_flags", "mark_flags_as_mutual_exclusive",

@@ -95,6 +95,8 @@ def _flatten(value):
 
 def _as_array(value, dtype):
     """|value| as a numpy array of |dtype|; without one, of the type that TensorFlow infers."""
+    if hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic, list, tuple)):
+        value = np.asarray(value)  # such as a column of a table
     if isinstance(value, (np.ndarray, np.generic)):
         array = np.asarray(value)
         if dtype is None:

@@ -382,3 +382,33 @@ class GlobalStepWaiterHook(SessionRunHook):
         self._waiting = False
 
 
+@export("train.ProfilerHook", "estimator.ProfilerHook")
+class ProfilerHook(SessionRunHook):
+    """Writes a timeline of a step, timeline-STEP.json, every |save_steps| steps or |save_secs| seconds."""
+
+    def __init__(self, save_steps=None, save_secs=None, output_dir="", show_dataflow=True, show_memory=False):
+        import os
+        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+        self._pattern = os.path.join(output_dir, "timeline-{}.json")
+        self._show_dataflow, self._show_memory = show_dataflow, show_memory
+
+    def begin(self):
+        self._next, self._step = None, _step_tensor()
+
+    def before_run(self, run_context):
+        self._traced = self._next is not None and self._timer.should_trigger_for_step(self._next)
+        options = message("RunOptions")(trace_level=3) if self._traced else None
+        return SessionRunArgs({"global_step": self._step}, options=options)
+
+    def after_run(self, run_context, run_values):
+        step = int(run_values.results["global_step"])
+        if self._next is None:
+            self._timer.update_last_triggered_step(step)
+        if self._traced:
+            from sluice._timeline import Timeline
+            step = int(run_context.session.run(self._step))
+            self._timer.update_last_triggered_step(step)
+            with open(self._pattern.format(step), "w") as out:
+                out.write(Timeline(run_values.run_metadata.step_stats).generate_chrome_trace_format(
+                    self._show_dataflow, self._show_memory))
+        self._next = step + 1

@@ -23,7 +23,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return sluice
         for prefix in _PREFIXES:
             if name.startswith(prefix):
-                path = name[len(prefix):]
+                path = _api.module_of(name[len(prefix):])
                 if path == "compat":
                     return _api._module("compat")
                 return _api._module(path) if _api.has_module(path) else None

@@ -83,10 +83,10 @@ def _runner_from(proto, graph, scope):
                        graph.as_graph_element(scope + proto.cancel_op_name), kinds or None)
 
 
-def _collection(items):
-    """A CollectionDef of |items|; None if they have no form in a file."""
+def _collection(items, key):
+    """A CollectionDef of the collection |key|; None if its items have no form in a file."""
     made = message("CollectionDef")()
-    if all(isinstance(v, Variable) for v in items):
+    if key in _VARIABLE_COLLECTIONS and all(isinstance(v, Variable) for v in items):
         made.bytes_list.value.extend(_variable_to(v).SerializeToString() for v in items)
     elif all(isinstance(v, QueueRunner) for v in items):
         made.bytes_list.value.extend(_runner_to(v).SerializeToString() for v in items if v.in_meta_graphs)
@@ -129,7 +129,7 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
         made.saver_def.CopyFrom(saver_def)
     for key in graph.get_all_collection_keys() if collection_list is None else collection_list:
         items = graph.get_collection(key)
-        made_collection = _collection(items) if items else None
+        made_collection = _collection(items, key) if items else None
         if made_collection is not None:
             made.collection_def[key].CopyFrom(made_collection)
     if filename:

@@ -102,7 +102,9 @@ def _absl():
                     log_every_n=lambda level, msg, n, *args: log.log_every_n(python_levels[level], msg, n, *args),
                     get_absl_handler=lambda: tf.get_logger().handlers[0], use_absl_handler=lambda: None, **levels)
     flags = _Forward("absl.flags", tf.flags)
-    app = _make("absl.app", run=_absl_run, UsageError=type("UsageError", (Exception,), {}), flags=flags)
+    app = _make("absl.app", run=_absl_run, HelpFlag=type("HelpFlag", (), {}), HelpshortFlag=type("HelpshortFlag", (), {}),
+                HelpfullFlag=type("HelpfullFlag", (), {}), parse_flags_with_usage=tf.flags.FLAGS,
+                define_help_flags=lambda: None, usage=lambda *args, **kwargs: None, UsageError=type("UsageError", (Exception,), {}), flags=flags)
     testing = _make("absl.testing")
     testing.absltest = _make("absl.testing.absltest", TestCase=tf.test.TestCase, main=tf.test.main)
     return _make("absl", app=app, flags=flags, logging=logging, testing=testing)

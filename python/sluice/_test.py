@@ -299,3 +299,32 @@ def compute_gradient_error(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3
     found = compute_gradient(x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict)
     pairs = found if isinstance(found, list) else [found]
     return max([float(np.max(np.abs(a - b))) for a, b in pairs if a.size], default=0.0)
+
+
+@export("test.Benchmark")
+class Benchmark:
+    """Measures operations; what it found is printed."""
+
+    def report_benchmark(self, iters=None, cpu_time=None, wall_time=None, throughput=None, extras=None, name=None):
+        print("benchmark %s: iterations %s, seconds %s, %s" % (name or type(self).__name__, iters, wall_time, extras or {}))
+
+    def run_op_benchmark(self, sess, op_or_tensor, feed_dict=None, burn_iters=2, min_iters=10, store_trace=False,
+                         store_memory_usage=True, name=None, extras=None, mbs=0):
+        """{"iters": ..., "wall_time": median seconds}"""
+        import time
+        target = op_or_tensor.op if isinstance(op_or_tensor, tf.Tensor) else op_or_tensor
+        for _ in range(burn_iters):
+            sess.run(target, feed_dict)
+        times = []
+        for _ in range(min_iters):
+            start = time.time()
+            sess.run(target, feed_dict)
+            times.append(time.time() - start)
+        found = {"iters": min_iters, "wall_time": float(np.median(times))}
+        self.report_benchmark(name=name, extras=extras, **found)
+        return found
+
+
+@export("test.benchmark_config")
+def benchmark_config():
+    return tf.ConfigProto()

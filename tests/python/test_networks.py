@@ -30,6 +30,16 @@ class NetworksTest(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "Key had 2 elements"):
                 session.run(new, {state: first[0].c})
 
+    def test_a_variable_in_a_collection_of_the_program(self):
+        rate = tf.Variable(0.5, name="rate")
+        tf.add_to_collection("rates", rate)
+        saved = tf.train.export_meta_graph()
+        tf.reset_default_graph()
+        tf.train.import_meta_graph(saved)
+        found = tf.get_collection("rates")[0]
+        self.assertEqual(found.name, "rate:0")
+        self.assertEqual(self.run_all(found), [0.5])
+
     def test_a_layer_shares_its_variables(self):
         dense = tf.layers.Dense(2, name="d")
         one, two = dense(tf.ones([1, 3])), dense(tf.ones([1, 3]))
