@@ -8,7 +8,7 @@ _SAME = {  # a module's names that have the same last part in a public module
     ("contrib.distribute", "distribute"): "MirroredStrategy OneDeviceStrategy get_strategy has_strategy",
     ("contrib.framework", "train"): "get_global_step assert_global_step create_global_step",
     ("contrib.framework", ""): "argsort sort",
-    ("contrib.learn", "estimator"): "ModeKeys RunConfig",
+    ("contrib.learn", "estimator"): "RunConfig",
     ("contrib.learn.learn_runner", "contrib.learn"): "run",
     ("contrib.lookup", "lookup"): "StaticHashTable StaticVocabularyTable",
     ("contrib.nn", "nn"): "sampled_sparse_softmax_loss",

@@ -1,7 +1,6 @@
 """Small parts of tf.contrib that programs use: framework, data, metrics, slim, training, learn."""
 import collections
 
-
 import numpy as np
 import sluice as tf
 from sluice._api import export, export_value
@@ -205,6 +204,11 @@ export_value(lambda rank=None: tf.TensorShape(None if rank is None else [None] *
 @export("contrib.eager.num_gpus")
 def num_gpus():
     return 0
+
+
+@export("contrib.learn.ModeKeys")
+class ModeKeys:
+    TRAIN, EVAL, INFER = "train", "eval", "infer"
 
 
 Dataset = collections.namedtuple("Dataset", ["data", "target"])

@@ -423,6 +423,7 @@ MODULES = {
     "contrib.layers.summarize_collection": "_contrib_framework",
     "contrib.layers.summarize_tensor": "_contrib_framework",
     "contrib.layers.summarize_tensors": "_contrib_framework",
+    "contrib.learn.ModeKeys": "_contrib_framework",
     "contrib.learn.datasets.base.Dataset": "_contrib_framework",
     "contrib.learn.datasets.base.Datasets": "_contrib_framework",
     "contrib.learn.datasets.base.load_csv_with_header": "_contrib_framework",
