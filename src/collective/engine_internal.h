@@ -123,6 +123,15 @@ void sli_collective_run_receive_as(sli_collective_run_t *run, const char *key, i
 bool sli_collective_run_shared(sli_collective_run_t *run);
 void sli_collective_boards_destroy(struct sli_collective_boards *boards);  // NULL is allowed
 
+// ---- mpi.c -------------------------------------------------------------------------
+
+// Loads and starts MPI if it is asked for; blocks the first time. |*out_world| is 0 if it is not asked for.
+sli_status_t *sli_collective_mpi_start(sli_env_t *env, uint64_t *out_world, int *out_rank);
+// Whether MPI can reduce the run's tensor. The same on all members.
+bool sli_collective_mpi_can(const sli_collective_run_t *run);
+// Blocks. |ranks| of the members in MPI's world; |*communicator| of the instance is made if it is NULL.
+sli_status_t *sli_collective_mpi_reduce(sli_collective_run_t *run, const int *ranks, void **communicator);
+
 // ---- ring.c, tree.c ----------------------------------------------------------------
 
 // Each starts its parts; the caller has begun one and ends it afterwards.

@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "base/board.h"
 #include "base/hash.h"
+#include "base/log.h"
 #include "collective/engine_internal.h"
 
 enum {
@@ -28,7 +29,7 @@ enum {
   ASK_MILLIS = 200,     // after which a member that is waited for is asked what is wrong
   LEFT_MILLIS = 10000,  // until which one that has left must have said why
   WAIT_MILLIS = 20,     // of one sli_board_wait
-  CARD_FIELDS = 2,
+  CARD_FIELDS = 4,
 };
 
 enum { GIVEN, COMBINED, TAKEN };  // stages of a notice
@@ -45,6 +46,11 @@ struct sli_collective_boards {
   int awaited;      // messages of other members in this phase
   bool is_refused;  // by a member
   SLI_ARRAY(sli_collective_run_t *) waiting;
+  // Of MPI, if it is asked for:
+  uint64_t *worlds;
+  int *ranks;
+  bool uses_mpi;
+  sli_map_t communicators;  // by instance, never freed by MPI before it ends; under the engine's mutex
 };
 typedef struct sli_collective_boards boards_t;
 
@@ -55,6 +61,10 @@ void sli_collective_boards_destroy(struct sli_collective_boards *boards) {
   sli_board_destroy(boards->own);
   for (int i = 0; i < boards->size; i++) sli_lend_mapping_release(boards->memories[i]);
   sli_array_deinitialize(&boards->waiting);
+  SLI_MAP_FOR_EACH (&boards->communicators, entry) free(entry->value);
+  sli_map_deinitialize(&boards->communicators);
+  free(boards->worlds);
+  free(boards->ranks);
   free(boards->memories);
   free(boards->boards);
   free(boards);
@@ -67,6 +77,8 @@ static boards_t *boards_create(const sli_collective_run_t *run) {
   boards->rank = run->rank;
   boards->memories = sli_calloc((size_t)boards->size, sizeof(sli_lend_mapping_t *));
   boards->boards = sli_calloc((size_t)boards->size, sizeof(sli_board_t *));
+  boards->worlds = sli_calloc((size_t)boards->size, sizeof(*boards->worlds));
+  boards->ranks = sli_calloc((size_t)boards->size, sizeof(*boards->ranks));
   boards->id = env->random(env) | 1;
   boards->own = sli_board_create(boards->id);
   return boards;
@@ -80,7 +92,7 @@ typedef struct {
 } message_t;
 
 static void start_verdicts(sli_collective_run_t *run);
-static void run_reduction(void *context);
+static bool start_reduction(sli_collective_run_t *run, bool is_shared);
 
 static void message_sent(void *context, sli_status_t *status) {
   sli_collective_run_t *run = context;
@@ -104,9 +116,7 @@ static void end_forming(sli_collective_run_t *run, bool is_usable) {
   sli_mutex_unlock(&engine->mutex);
   if (!is_first) return;
   for (size_t i = 0; i < count; i++) {
-    if (is_usable) {
-      sli_thread_pool_submit_blocking(engine->pool, run_reduction, waiting[i]);
-    } else {
+    if (!start_reduction(waiting[i], is_usable)) {
       sli_collective_run_ring(waiting[i]);
       sli_collective_run_end_part(waiting[i]);
     }
@@ -116,6 +126,8 @@ static void end_forming(sli_collective_run_t *run, bool is_usable) {
 
 static void take_card(boards_t *boards, sli_collective_run_t *run, int from, const uint64_t *card) {
   const sli_collective_peers_t *peers = &run->engine->peers;
+  boards->worlds[from] = card[2];
+  boards->ranks[from] = (int)card[3];
   if (!card[1]) return;
   boards->memories[from] = peers->memory(peers->context, run->group->members[from].task);
   if (boards->memories[from]) boards->boards[from] = sli_board_find(boards->memories[from], card[0], card[1]);
@@ -180,7 +192,11 @@ static void start_verdicts(sli_collective_run_t *run) {
   bool has_all = boards->own != NULL;
   for (int i = 0; i < boards->size; i++) has_all = has_all && (i == boards->rank || boards->boards[i]);
   boards->is_refused = !has_all;
-  exchange_cards(run, (uint64_t[CARD_FIELDS]){has_all, 0}, true);
+  // All members see the same worlds. MPI needs nothing but them.
+  boards->uses_mpi = boards->worlds[0] != 0;
+  for (int i = 1; i < boards->size; i++) boards->uses_mpi = boards->uses_mpi && boards->worlds[i] == boards->worlds[0];
+  if (boards->uses_mpi) SLI_INFO("Collective group %d uses MPI: rank %d", run->group->key, boards->ranks[run->rank]);
+  exchange_cards(run, (uint64_t[CARD_FIELDS]){has_all}, true);
 }
 
 // ---- One all-reduce --------------------------------------------------------------
@@ -429,6 +445,45 @@ static void run_reduction(void *context) {
   sli_collective_run_end_part(run);
 }
 
+// ---- MPI -------------------------------------------------------------------------
+
+static void run_mpi(void *context) {
+  sli_collective_run_t *run = context;
+  boards_t *boards = run->group->boards;
+  sli_mutex_t *mutex = &run->engine->mutex;
+  char key[16];
+  snprintf(key, sizeof(key), "%d", run->request->instance_key);
+  sli_mutex_lock(mutex);
+  void *communicator = sli_map_get(&boards->communicators, sli_view(key));
+  sli_mutex_unlock(mutex);
+  bool is_new = !communicator;
+  sli_status_t *status = sli_collective_mpi_reduce(run, boards->ranks, &communicator);
+  if (is_new && communicator) {
+    sli_mutex_lock(mutex);
+    sli_map_set(&boards->communicators, sli_view(key), communicator);
+    sli_mutex_unlock(mutex);
+  }
+  if (status) sli_collective_run_fail(run, status);
+  sli_collective_run_end_part(run);
+}
+
+// Starts MPI on a thread that may wait for the other processes of the job, then tells the others this one's place.
+static void start_forming(void *context) {
+  sli_collective_run_t *run = context;
+  boards_t *boards = run->group->boards;
+  sli_status_t *status =
+      sli_collective_mpi_start(run->engine->env, &boards->worlds[run->rank], &boards->ranks[run->rank]);
+  if (status) {
+    sli_collective_run_fail(run, status);
+    end_forming(run, false);
+  } else {
+    uint64_t card[CARD_FIELDS] = {boards->own ? sli_lend_offset(boards->own) : 0, boards->own ? boards->id : 0,
+                                  boards->worlds[run->rank], (uint64_t)boards->ranks[run->rank]};
+    exchange_cards(run, card, false);
+  }
+  sli_collective_run_end_part(run);
+}
+
 // ---- Choosing --------------------------------------------------------------------
 
 // All members decide alike: what is compared is the same for all.
@@ -436,6 +491,14 @@ static bool is_possible(const sli_collective_run_t *run) {
   const sli_collective_group_t *group = run->group;
   return *group->generation && run->request->kind == SLI_COLLECTIVE_REDUCE && group->size > 1 &&
          group->task_count == group->size && sli_tensor_bytes(run->request->output) >= SMALLEST;
+}
+
+// Starts the op by MPI or in shared memory. False: neither can be used.
+static bool start_reduction(sli_collective_run_t *run, bool is_shared) {
+  bool by_mpi = run->group->boards->uses_mpi && sli_collective_mpi_can(run);
+  if (!by_mpi && !is_shared) return false;
+  sli_thread_pool_submit_blocking(run->engine->pool, by_mpi ? run_mpi : run_reduction, run);
+  return true;
 }
 
 bool sli_collective_run_shared(sli_collective_run_t *run) {
@@ -449,11 +512,11 @@ bool sli_collective_run_shared(sli_collective_run_t *run) {
   sli_collective_run_begin_part(run);
   if (state == FORMING) sli_array_push(&boards->waiting, run);
   sli_mutex_unlock(&engine->mutex);
-  if (is_first)
-    exchange_cards(
-        run, (uint64_t[CARD_FIELDS]){boards->own ? sli_lend_offset(boards->own) : 0, boards->own ? boards->id : 0},
-        false);
-  if (state == USABLE) sli_thread_pool_submit_blocking(engine->pool, run_reduction, run);
-  if (state == UNUSABLE) sli_collective_run_end_part(run);
-  return state != UNUSABLE;
+  if (is_first) {
+    sli_collective_run_begin_part(run);
+    sli_thread_pool_submit_blocking(engine->pool, start_forming, run);
+  }
+  if (state == FORMING || start_reduction(run, state == USABLE)) return true;
+  sli_collective_run_end_part(run);
+  return false;
 }

@@ -14,16 +14,17 @@ enum { WORKERS = 3 };
 
 static struct {
   int index, pause_millis, compression;
-  int64_t steps, bucket_bytes;
+  int64_t steps, bucket_bytes, wide;
   double rate;
   const char *log_dir;
   sl_text_list_t at;
-} flags = {.steps = 10, .rate = 0.5};
+} flags = {.steps = 10, .rate = 0.5, .wide = 1000};
 
 static const sl_flag_t options[] = {
     SL_FLAG(flags, index, "of this worker"),
     SL_FLAG(flags, at, "the workers, host:port"),
     SL_FLAG(flags, steps, "steps"),
+    SL_FLAG(flags, wide, "elements of the largest variable"),
     SL_FLAG(flags, rate, "of learning"),
     SL_FLAG(flags, bucket_bytes, "of gradients that are reduced together"),
     SL_FLAG(flags, pause_millis, "after each step"),
@@ -67,7 +68,7 @@ static int worker_main(int argc, char **argv) {
   SL_DEVICE (g, sl_server_device(server)) {
     step = sl_global_step(g);
     TF_Output parts[] = {distance(g, "a", SL_SHAPE(3)), distance(g, "b", SL_SHAPE(2, 2)), distance(g, "c", SL_SHAPE()),
-                         distance(g, "d", SL_SHAPE(1000)), sum_of_rows(g)};
+                         distance(g, "d", SL_SHAPE(flags.wide)), sum_of_rows(g)};
     loss = sl_add_n(g, ((sl_outputs_t){5, parts}));
     sl_optimizer_t *optimizer =
         sl_all_reduce_optimizer(g, sl_gradient_descent(g, flags.rate), server, .bucket_bytes = flags.bucket_bytes,
@@ -90,7 +91,25 @@ static int worker_main(int argc, char **argv) {
   return code;
 }
 
-static const peers_role_t roles[] = {{"worker", worker_main}, {NULL, NULL}};
+// Becomes mpirun, which starts the workers. Its argument is their list.
+static int mpi_main(int argc, char **argv) {
+  char program[4096], count[8];
+  ssize_t size = readlink("/proc/self/exe", program, sizeof(program) - 1);
+  if (size < 0) return 1;
+  program[size] = 0;
+  snprintf(count, sizeof(count), "%d", WORKERS);
+  char *command = sli_format("exec %s %s --index=$OMPI_COMM_WORLD_RANK --wide=100000", program, argv[1]);
+  setenv("SLI_PEERS_ROLE", "worker", 1);
+  setenv("SLUICE_COLLECTIVE", "mpi", 1);
+  setenv("LD_LIBRARY_PATH", SLI_BUILD_DIR, 1);
+  setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // MPI's own
+  execlp("mpirun", "mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "vader,tcp,self", "--mca",
+         "btl_tcp_if_include", "lo", "--mca", "oob_tcp_if_include", "lo", "--mca", "pml", "ob1", "--mca",
+         "mpi_yield_when_idle", "1", "-np", count, "sh", "-c", command, NULL);
+  return 1;
+}
+
+static const peers_role_t roles[] = {{"worker", worker_main}, {"mpi", mpi_main}, {NULL, NULL}};
 
 // "--at=localhost:1,localhost:2". New.
 static char *tasks_flag(void) {
@@ -149,19 +168,42 @@ static void train_compressed(const char *compression) {
   free(at);
 }
 
+SLI_TEST(test_workers_of_mpirun_reduce_by_mpi) {
+  if (system("command -v mpirun > /dev/null") != 0 || access(SLI_BUILD_DIR "/libsluice_mpi.so", R_OK) != 0) {
+    printf("skipped: reductions by MPI; libopenmpi-dev and openmpi-bin are not installed\n");
+    return;
+  }
+  char *at = tasks_flag(), *expected = sli_format("sum=%a", 4 * 3 * (1 - 1.0 / 1024));
+  peer_t job;
+  PEERS_START(&job, "mpi", at);
+  peers_expect_code(&job, 0);
+  char *output = peers_output(&job);
+  int workers = 0, mpi = 0;
+  for (const char *place = output; (place = strstr(place, expected)); place++) workers++;
+  for (const char *place = output; (place = strstr(place, "Collective group 1 uses MPI")); place++) mpi++;
+  SLI_EXPECT_INT(workers, WORKERS);
+  SLI_EXPECT_INT(mpi, WORKERS);
+  free(output);
+  free(expected);
+  free(at);
+  peers_stop(&job);
+}
+
 SLI_TEST(test_gradients_travel_as_half) { train_compressed("--compression=1"); }
 SLI_TEST(test_gradients_travel_as_bfloat16) { train_compressed("--compression=2"); }
 
-SLI_TEST(test_a_killed_worker_comes_back_and_all_end_equal) {
-  char *at = tasks_flag(), *log_dir = sli_format("--log_dir=%s/killed", sli_test_temporary_dir());
+// Kills a worker and starts it again.
+static void check_restart(int killed, const char *directory) {
+  char *at = tasks_flag(), *log_dir = sli_format("--log_dir=%s/%s", sli_test_temporary_dir(), directory);
   peer_t workers[WORKERS];
   for (int i = 0; i < WORKERS; i++)
     PEERS_START(&workers[i], "worker", at, indices[i], log_dir, "--steps=60", "--rate=0.01", "--pause_millis=20");
-  peers_expect(&workers[2], "at 20");
-  kill(workers[2].pid, SIGKILL);
-  peers_wait(&workers[2]);
-  peers_stop(&workers[2]);
-  PEERS_START(&workers[2], "worker", at, indices[2], log_dir, "--steps=60", "--rate=0.01", "--pause_millis=20");
+  peers_expect(&workers[killed], "at 20");
+  kill(workers[killed].pid, SIGKILL);
+  peers_wait(&workers[killed]);
+  peers_stop(&workers[killed]);
+  PEERS_START(&workers[killed], "worker", at, indices[killed], log_dir, "--steps=60", "--rate=0.01",
+              "--pause_millis=20");
   char *sums[WORKERS];
   for (int i = 0; i < WORKERS; i++) {
     peers_expect_code(&workers[i], 0);
@@ -177,6 +219,11 @@ SLI_TEST(test_a_killed_worker_comes_back_and_all_end_equal) {
   free(at);
 }
 
+SLI_TEST(test_a_killed_worker_comes_back_and_all_end_equal) { check_restart(2, "killed"); }
+// The chief restores its checkpoint, or begins anew if there was none yet, and the others follow.
+SLI_TEST(test_a_killed_chief_comes_back_and_all_end_equal) { check_restart(0, "killed-chief"); }
+
 PEERS_TEST_MAIN(roles, test_workers_take_the_mean_gradient_in_one_bucket,
                 test_workers_take_the_mean_gradient_in_several_buckets, test_gradients_travel_as_half,
-                test_gradients_travel_as_bfloat16, test_a_killed_worker_comes_back_and_all_end_equal)
+                test_workers_of_mpirun_reduce_by_mpi, test_gradients_travel_as_bfloat16,
+                test_a_killed_worker_comes_back_and_all_end_equal, test_a_killed_chief_comes_back_and_all_end_equal)

@@ -19,6 +19,13 @@ typedef enum {
   SLI_COLLECTIVE_REDUCE_SCATTER = 5,
 } sli_collective_kind_t;
 
+typedef enum {
+  SLI_COLLECTIVE_SUM,
+  SLI_COLLECTIVE_PRODUCT,
+  SLI_COLLECTIVE_MAX,
+  SLI_COLLECTIVE_MIN,
+} sli_collective_reduction_t;
+
 // Combines |count| elements: to = to op from. With |from_step| 0 all of them with the one element |from|.
 typedef void (*sli_collective_merge_t)(int op, sli_dtype_t dtype, void *to, const void *from, int64_t from_step,
                                        int64_t count);
@@ -34,8 +41,9 @@ typedef struct {
   const int32_t *rings;  // of a reduction: the offset of each ring (TensorFlow's subdiv_offsets)
   int ring_count;        // 0: one ring, or as many as |max_rings| allows
   int max_rings;         // for each device of a task; -1: one ring
+  sli_collective_reduction_t reduction;
   sli_collective_merge_t merge;
-  int merge_op;
+  int merge_op;         // of |merge|, which does what |reduction| says
   const void *divisor;  // an element by which the result is divided: |merge| with |divide_op|; NULL: none
   int divide_op;
   sli_tensor_t *input;  // NULL: a receiver of a broadcast

@@ -18,6 +18,7 @@ typedef struct {
   int32_t group_size, group_key, instance_key;
   float timeout_seconds;
   sli_accumulate_op_t merge;
+  sli_collective_reduction_t reduction;
   bool divides;
   int32_t *rings;
   int ring_count, max_rings;
@@ -45,10 +46,11 @@ static sli_status_t *read_reduction(const sli_node_def_t *node, collective_t *co
   static const struct {
     const char *name, *kernel;
     sli_accumulate_op_t op;
-  } merges[] = {{"Add", "Add", SLI_ACCUMULATE_ADD},
-                {"Mul", "Mul", SLI_ACCUMULATE_MUL},
-                {"Max", "Maximum", SLI_ACCUMULATE_MAX},
-                {"Min", "Minimum", SLI_ACCUMULATE_MIN}};
+    sli_collective_reduction_t reduction;
+  } merges[] = {{"Add", "Add", SLI_ACCUMULATE_ADD, SLI_COLLECTIVE_SUM},
+                {"Mul", "Mul", SLI_ACCUMULATE_MUL, SLI_COLLECTIVE_PRODUCT},
+                {"Max", "Maximum", SLI_ACCUMULATE_MAX, SLI_COLLECTIVE_MAX},
+                {"Min", "Minimum", SLI_ACCUMULATE_MIN, SLI_COLLECTIVE_MIN}};
   sli_view_t merge, final = sli_view("Id");
   const char *attr = sli_node_attr(node, "reduction") ? "reduction" : "merge_op";
   SLI_RETURN_IF_ERROR(sli_node_attr_string(node, attr, &merge));
@@ -59,6 +61,7 @@ static sli_status_t *read_reduction(const sli_node_def_t *node, collective_t *co
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s must be one of {\"Add\", \"Mul\", \"Max\", \"Min\"} but got %.*s",
                            attr, SLI_VIEW_ARG(merge));
   collective->merge = merges[i].op;
+  collective->reduction = merges[i].reduction;
   collective->divides = sli_view_is(final, "Div");
   collective->name = sli_format("%s: %s(%s,%.*s)", node->name, kind, merges[i].kernel, SLI_VIEW_ARG(final));
   return NULL;
@@ -157,6 +160,7 @@ static call_t *call_create(sli_kernel_context_t *context, sli_collective_kind_t 
                                              .rings = collective->rings,
                                              .ring_count = collective->ring_count,
                                              .max_rings = collective->max_rings,
+                                             .reduction = collective->reduction,
                                              .merge = merge_elements,
                                              .merge_op = collective->merge,
                                              .divide_op = SLI_ACCUMULATE_DIV,
