@@ -174,6 +174,8 @@ wheel: build
 
 install: build
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX) --strip
+	@if [ -f $(BUILD)/libsluice_mpi.so ]; then \
+	  DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX) --strip --component mpi; fi
 
 deb: build
 	@cd $(BUILD) && cpack -G DEB
