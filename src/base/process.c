@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 
 // In the child, between fork and exec: async-signal-safe calls only. Returns errno.
 static int become_program(const sli_process_options_t *options, pid_t parent) {
@@ -56,6 +57,18 @@ sli_status_t *sli_process_start(const sli_process_options_t *options, pid_t *out
   }
   if (pid > 0) waitpid(pid, NULL, 0);
   return sli_status_from_errno(error, "cannot start '%s'", options->argv[0]);
+}
+
+uint64_t sli_process_host(void) {
+  char text[256];
+  int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  ssize_t size = file >= 0 ? read(file, text, 64) : 0;
+  if (file >= 0) close(file);
+  if (size < 0) size = 0;
+  ssize_t link = readlink("/proc/self/ns/net", text + size, 128);
+  if (link > 0) size += link;
+  size += snprintf(text + size, 32, ":%u", (unsigned)geteuid());
+  return sli_hash_tensorflow(text, (size_t)size, SLI_HASH_TENSORFLOW_SEED) | 1;
 }
 
 void sli_process_adopt_orphans(void) { prctl(PR_SET_CHILD_SUBREAPER, 1); }

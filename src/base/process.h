@@ -24,6 +24,9 @@ typedef struct {
 // PERMISSION_DENIED if it may not be executed. The caller must wait for *out_pid. Thread-safe.
 sli_status_t *sli_process_start(const sli_process_options_t *options, pid_t *out_pid);
 
+// A number that is the same for all processes of this host, network namespace and user: those that can share memory.
+uint64_t sli_process_host(void);
+
 // From now on orphans among our descendants become children of this process instead of init.
 void sli_process_adopt_orphans(void);
 

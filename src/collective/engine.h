@@ -94,6 +94,7 @@ typedef struct {
                   sli_cancellation_t *cancellation, sli_collective_buffer_done_t done, void *done_context);
   // The memory that the task shares with this one; the caller releases it. NULL, or the function is NULL: none.
   sli_lend_mapping_t *(*memory)(void *context, const char *task);
+  uint64_t host;  // the same number for tasks that may share memory; 0: nobody shares
   // Asks the task for its devices. UNAVAILABLE if it cannot be reached; with |waits| it may take some seconds to start.
   void (*probe)(void *context, const char *task, bool waits, sli_cancellation_t *cancellation,
                 sli_collective_probe_done_t done, void *done_context);

@@ -61,9 +61,15 @@ struct sli_collective_run {
   uint64_t token;
   sli_timer_t *timer;
   int64_t began;
-  atomic_int pending;                     // parts in progress: the last one ends the run
-  void *parts;                            // of the algorithm, freed with the run
+  atomic_int pending;  // parts in progress: the last one ends the run
+  void *parts;         // of the algorithm, freed with the run
+  // A ring of some members, of which this is one, that reduces the output in place; NULL: of all.
+  const int *ring_members;
+  int ring_size;
+  atomic_int ring_pending;  // parts of that ring; the last one calls |after_ring|
+  void (*after_ring)(sli_collective_run_t *run);
   sli_collective_run_t *next, *previous;  // in engine->runs
+  bool has_asked;                         // shared.c: whether members were asked what is wrong
   atomic_bool is_complete;                // shared.c: calls that still end do not matter
   bool is_slow;                           // a warning was logged; under engine->mutex
   sli_mutex_t mutex;

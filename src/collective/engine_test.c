@@ -13,6 +13,7 @@ enum { TASKS = 4, DEVICES = 4, STEPS = 20, SIZE = 1000, SHARED_SIZE = 300007 };
 
 typedef struct {
   int task_count;
+  int host_size;               // tasks of a host, but for the last; 0: one host
   sli_lend_mapping_t *memory;  // that of this process, as peers see it
   sli_collective_engine_t *engines[TASKS];
   sli_collective_t *collectives[TASKS];
@@ -92,16 +93,17 @@ static sli_timer_t *no_timer(sli_env_t *env, int64_t deadline, void (*fire)(void
 }
 static bool no_cancel(sli_env_t *env, sli_timer_t *timer) { return true; }
 
-static void world_initialize(world_t *world, int task_count) {
-  *world = (world_t){.task_count = task_count, .env = *sli_env_local()};
+static void world_initialize_hosts(world_t *world, int task_count, int host_size) {
+  *world = (world_t){.task_count = task_count, .host_size = host_size, .env = *sli_env_local()};
   SLI_REQUIRE(sli_lend_start());
   world->memory = sli_lend_mapping_create(sli_lend_file());
   world->env.add_timer = no_timer;
   world->env.cancel_timer = no_cancel;
   world->pool = sli_thread_pool_create("test", 2, NULL);
   world->resources = sli_resource_manager_create("localhost");
-  sli_collective_peers_t peers = {world, task_at, complete_group, complete_instance, receive, memory_of, probe};
+  sli_collective_peers_t peers = {world, task_at, complete_group, complete_instance, receive, memory_of, 0, probe};
   for (int i = 0; i < task_count; i++) {
+    peers.host = host_size ? (uint64_t)(1 + i / host_size) : 1;
     world->engines[i] = sli_collective_engine_create(&world->env, world->pool, tasks[i], &peers);
     world->collectives[i] = sli_collective_engine_bind(world->engines[i], tasks[0]);
   }
@@ -111,6 +113,8 @@ static void world_initialize(world_t *world, int task_count) {
     world->devices[i] = sli_device_create_cpu(name, world->resources, world->pool);
   }
 }
+
+static void world_initialize(world_t *world, int task_count) { world_initialize_hosts(world, task_count, 0); }
 
 static void world_deinitialize(world_t *world) {
   for (int i = 0; i < world->task_count; i++)
@@ -235,9 +239,9 @@ static void expect_right(const member_t *members) {
   }
 }
 
-static void check_tasks(int task_count, sli_collective_kind_t kind, int64_t size) {
+static void check_hosts(int task_count, int host_size, sli_collective_kind_t kind, int64_t size) {
   world_t world;
-  world_initialize(&world, task_count);
+  world_initialize_hosts(&world, task_count, host_size);
   member_t members[DEVICES];
   run_members(&world, members,
               &(member_t){.kind = kind, .instance = 1, .steps = STEPS, .size = size, .failing_step = -1});
@@ -245,10 +249,17 @@ static void check_tasks(int task_count, sli_collective_kind_t kind, int64_t size
   world_deinitialize(&world);
 }
 
+static void check_tasks(int task_count, sli_collective_kind_t kind, int64_t size) {
+  check_hosts(task_count, 0, kind, size);
+}
 static void check(sli_collective_kind_t kind, int64_t size) { check_tasks(2, kind, size); }
 
 SLI_TEST(test_reduce_in_shared_memory) { check_tasks(4, SLI_COLLECTIVE_REDUCE, SHARED_SIZE); }
 SLI_TEST(test_reduce_in_shared_memory_in_one_piece) { check_tasks(4, SLI_COLLECTIVE_REDUCE, 8192); }
+SLI_TEST(test_reduce_on_two_hosts) { check_hosts(4, 2, SLI_COLLECTIVE_REDUCE, SHARED_SIZE); }
+SLI_TEST(test_reduce_on_two_hosts_in_one_piece) { check_hosts(4, 2, SLI_COLLECTIVE_REDUCE, 8192); }
+SLI_TEST(test_reduce_on_hosts_of_three_and_one) { check_hosts(4, 3, SLI_COLLECTIVE_REDUCE, SHARED_SIZE); }
+SLI_TEST(test_reduce_on_four_hosts) { check_hosts(4, 1, SLI_COLLECTIVE_REDUCE, SHARED_SIZE); }
 SLI_TEST(test_reduce) { check(SLI_COLLECTIVE_REDUCE, SIZE); }
 SLI_TEST(test_reduce_of_one_element) { check(SLI_COLLECTIVE_REDUCE, 1); }
 SLI_TEST(test_reduce_in_several_rings) { check(SLI_COLLECTIVE_REDUCE, 3000001); }
@@ -281,10 +292,10 @@ static void *persist(void *argument) {
 }
 
 // The first failure ends the group on every member, and the next op forms it anew.
-static void check_recovery(int task_count, int64_t size) {
+static void check_recovery(int task_count, int host_size, int64_t size) {
   for (int round = 0; round < 5; round++) {
     world_t world;
-    world_initialize(&world, task_count);
+    world_initialize_hosts(&world, task_count, host_size);
     atomic_int successes[DEVICES] = {0};
     atomic_bool has_failed = false, is_over = false;
     persistent_t members[DEVICES];
@@ -302,8 +313,9 @@ static void check_recovery(int task_count, int64_t size) {
   }
 }
 
-SLI_TEST(test_members_recover_from_a_cancelled_one) { check_recovery(2, SIZE); }
-SLI_TEST(test_members_recover_in_shared_memory) { check_recovery(4, SHARED_SIZE); }
+SLI_TEST(test_members_recover_from_a_cancelled_one) { check_recovery(2, 0, SIZE); }
+SLI_TEST(test_members_recover_in_shared_memory) { check_recovery(4, 0, SHARED_SIZE); }
+SLI_TEST(test_members_recover_on_two_hosts) { check_recovery(4, 2, SHARED_SIZE); }
 
 static void joined(void *context, sli_status_t *status, sli_collective_group_t *group) {
   sli_status_release(status);
@@ -340,4 +352,6 @@ SLI_TEST(test_devices_of_the_leader_learn_that_a_member_was_restarted) {
 SLI_TEST_MAIN(test_devices_of_the_leader_learn_that_a_member_was_restarted, test_reduce, test_reduce_of_one_element,
               test_reduce_in_several_rings, test_reduce_scatter, test_gather, test_broadcast, test_all_to_all,
               test_members_recover_from_a_cancelled_one, test_reduce_in_shared_memory,
-              test_reduce_in_shared_memory_in_one_piece, test_members_recover_in_shared_memory)
+              test_reduce_in_shared_memory_in_one_piece, test_members_recover_in_shared_memory,
+              test_reduce_on_two_hosts, test_reduce_on_two_hosts_in_one_piece, test_reduce_on_hosts_of_three_and_one,
+              test_reduce_on_four_hosts, test_members_recover_on_two_hosts)

@@ -31,7 +31,8 @@ typedef struct {
 
 static void field_begin(field_t *field);
 
-static int ring_size(const field_t *field) { return field->run->group->size; }
+static int size_of(const sli_collective_run_t *run) { return run->ring_members ? run->ring_size : run->group->size; }
+static int ring_size(const field_t *field) { return size_of(field->run); }
 static bool combines(const field_t *field) {
   return field->run->request->kind != SLI_COLLECTIVE_GATHER && !field->is_second;
 }
@@ -43,7 +44,11 @@ static void key_of(const field_t *field, int rank, char *text, size_t size) {
 
 // ---- The steps of a field --------------------------------------------------------
 
-static void field_end(field_t *field) { sli_collective_run_end_part(field->run); }
+static void field_end(field_t *field) {
+  sli_collective_run_t *run = field->run;
+  if (run->ring_members && atomic_fetch_sub(&run->ring_pending, 1) == 1) run->after_ring(run);
+  sli_collective_run_end_part(run);
+}
 
 // The part of a reduce-scatter that ends at this member.
 static void take_part(const field_t *field) {
@@ -149,7 +154,7 @@ typedef struct {
 
 // As many rings as are needed for chunks of |chunk| bytes, up to |most|.
 static int count_rings(const sli_collective_run_t *run, size_t chunk, int most) {
-  size_t bytes = sli_tensor_bytes(run->request->output) / (size_t)run->group->size;
+  size_t bytes = sli_tensor_bytes(run->request->output) / (size_t)size_of(run);
   int count = 1;
   while (count < most && bytes / (size_t)count > chunk) count++;
   return count;
@@ -206,7 +211,7 @@ static int position_of(const int *members, int size, int member) {
 }
 
 static void initialize_field(field_t *field, sli_collective_run_t *run, const int *members, int64_t elements) {
-  int size = run->group->size;
+  int size = size_of(run);
   int64_t total = run->request->output->count;
   field->run = run;
   field->rank = position_of(members, size, run->rank);
@@ -221,11 +226,12 @@ static void initialize_field(field_t *field, sli_collective_run_t *run, const in
 
 void sli_collective_run_ring(sli_collective_run_t *run) {
   const sli_collective_request_t *request = run->request;
-  int size = run->group->size;
+  int size = size_of(run);
   rings_t rings;
   sli_status_t *status = choose_rings(run, &rings);
   if (status) {
     sli_collective_run_fail(run, status);
+    if (run->ring_members) run->after_ring(run);
     return;
   }
   int64_t total = request->output->count, chunks = (int64_t)size * rings.count;
@@ -234,13 +240,17 @@ void sli_collective_run_ring(sli_collective_run_t *run) {
   int64_t elements = request->kind == SLI_COLLECTIVE_REDUCE ? aligned_chunk(total, chunks, element) : total / chunks;
   field_t *fields = run->parts = sli_calloc((size_t)chunks, sizeof(*fields));
   int *members = sli_calloc((size_t)size, sizeof(*members));
-  if (request->kind == SLI_COLLECTIVE_REDUCE && request->input->data != request->output->data && total)
+  if (request->kind == SLI_COLLECTIVE_REDUCE && !run->ring_members && request->input->data != request->output->data &&
+      total)
     memcpy(request->output->data, request->input->data, sli_tensor_bytes(request->input));
   if (request->kind == SLI_COLLECTIVE_GATHER)
     memcpy(sli_tensor_at(request->output, elements * run->rank), request->input->data,
            sli_tensor_bytes(request->input));
   for (int ring = 0; ring < rings.count; ring++) {
-    order_ring(run->group, rings.offsets[ring], members);
+    if (run->ring_members)
+      memcpy(members, run->ring_members, (size_t)size * sizeof(*members));
+    else
+      order_ring(run->group, rings.offsets[ring], members);
     for (int chunk = 0; chunk < size; chunk++) {
       field_t *field = &fields[chunk * rings.count + ring];
       field->chunk = chunk;
@@ -249,6 +259,7 @@ void sli_collective_run_ring(sli_collective_run_t *run) {
     }
   }
   free(members);
+  atomic_store(&run->ring_pending, (int)chunks);
   for (int64_t i = 0; i < chunks; i++) sli_collective_run_begin_part(run);
   for (int64_t i = 0; i < chunks; i++) field_begin(&fields[i]);
 }

@@ -1,4 +1,4 @@
-// All-reduce in shared memory, between members on one host with a task for each. Every member has a board
+// All-reduce in shared memory, between members on one host, one in each task. Every member has a board
 // (base/board.h) and reads those of the others. A tensor is reduced in pieces, each with a chunk for every member:
 //
 //   give     a member copies the others' chunks of its piece to a window that the others can read,
@@ -7,6 +7,9 @@
 //
 // A piece is given while earlier ones are combined and taken, and is small enough that its windows stay in the cache.
 // A chunk is combined by one member, in the order of ranks that begins with it: all get the same bits, each time.
+//
+// If the members are on several hosts, each host does this first. Then the first member of each host reduces the sum of
+// its host with those of the others around a ring, and the other members of the host take the result from its windows.
 //
 // Members agree once in a generation whether they do this. Each tells each other where its board is, then whether it
 // found all of theirs. The memory comes from the connections to the other tasks, which pass it to admitted peers only.
@@ -29,7 +32,7 @@ enum {
   ASK_MILLIS = 200,     // after which a member that is waited for is asked what is wrong
   LEFT_MILLIS = 10000,  // until which one that has left must have said why
   WAIT_MILLIS = 20,     // of one sli_board_wait
-  CARD_FIELDS = 4,
+  CARD_FIELDS = 5,
 };
 
 enum { GIVEN, COMBINED, TAKEN };  // stages of a notice
@@ -43,8 +46,11 @@ struct sli_collective_boards {
   uint64_t id;
   sli_lend_mapping_t **memories;  // by rank, like the boards of the others
   const sli_board_t **boards;
-  int awaited;      // messages of other members in this phase
-  bool is_refused;  // by a member
+  int awaited;           // messages of other members in this phase
+  bool is_refused;       // by a member
+  uint64_t *hosts;       // by rank
+  int *local, *leaders;  // ranks of the members on this host, and of the first on each host
+  int local_count, local_rank, host_count;
   SLI_ARRAY(sli_collective_run_t *) waiting;
   // Of MPI, if it is asked for:
   uint64_t *worlds;
@@ -63,6 +69,9 @@ void sli_collective_boards_destroy(struct sli_collective_boards *boards) {
   sli_array_deinitialize(&boards->waiting);
   SLI_MAP_FOR_EACH (&boards->communicators, entry) free(entry->value);
   sli_map_deinitialize(&boards->communicators);
+  free(boards->hosts);
+  free(boards->local);
+  free(boards->leaders);
   free(boards->worlds);
   free(boards->ranks);
   free(boards->memories);
@@ -77,6 +86,10 @@ static boards_t *boards_create(const sli_collective_run_t *run) {
   boards->rank = run->rank;
   boards->memories = sli_calloc((size_t)boards->size, sizeof(sli_lend_mapping_t *));
   boards->boards = sli_calloc((size_t)boards->size, sizeof(sli_board_t *));
+  boards->hosts = sli_calloc((size_t)boards->size, sizeof(*boards->hosts));
+  boards->local = sli_calloc((size_t)boards->size, sizeof(*boards->local));
+  boards->leaders = sli_calloc((size_t)boards->size, sizeof(*boards->leaders));
+  boards->hosts[run->rank] = run->engine->peers.host;
   boards->worlds = sli_calloc((size_t)boards->size, sizeof(*boards->worlds));
   boards->ranks = sli_calloc((size_t)boards->size, sizeof(*boards->ranks));
   boards->id = env->random(env) | 1;
@@ -128,7 +141,8 @@ static void take_card(boards_t *boards, sli_collective_run_t *run, int from, con
   const sli_collective_peers_t *peers = &run->engine->peers;
   boards->worlds[from] = card[2];
   boards->ranks[from] = (int)card[3];
-  if (!card[1]) return;
+  boards->hosts[from] = card[4];
+  if (!card[1] || !card[4] || card[4] != boards->hosts[boards->rank]) return;
   boards->memories[from] = peers->memory(peers->context, run->group->members[from].task);
   if (boards->memories[from]) boards->boards[from] = sli_board_find(boards->memories[from], card[0], card[1]);
 }
@@ -187,10 +201,25 @@ static void exchange_cards(sli_collective_run_t *run, const uint64_t *card, bool
   sli_tensor_release(tensor);
 }
 
+// Lists the members of this host and the first of each host. All members come to the same hosts.
+static void list_hosts(boards_t *boards) {
+  for (int i = 0; i < boards->size; i++) {
+    bool is_first = true;
+    for (int j = 0; j < i; j++) is_first = is_first && boards->hosts[j] != boards->hosts[i];
+    if (is_first) boards->leaders[boards->host_count++] = i;
+    if (boards->hosts[i] != boards->hosts[boards->rank]) continue;
+    if (i == boards->rank) boards->local_rank = boards->local_count;
+    boards->local[boards->local_count++] = i;
+  }
+}
+
 static void start_verdicts(sli_collective_run_t *run) {
   boards_t *boards = run->group->boards;
-  bool has_all = boards->own != NULL;
-  for (int i = 0; i < boards->size; i++) has_all = has_all && (i == boards->rank || boards->boards[i]);
+  list_hosts(boards);
+  // If every member has a host of its own there is nothing to share.
+  bool has_all = boards->own && boards->host_count < boards->size && boards->hosts[boards->rank];
+  for (int i = 0; i < boards->local_count; i++)
+    has_all = has_all && (boards->local[i] == boards->rank || boards->boards[boards->local[i]]);
   boards->is_refused = !has_all;
   // All members see the same worlds. MPI needs nothing but them.
   boards->uses_mpi = boards->worlds[0] != 0;
@@ -205,7 +234,9 @@ typedef struct {
   sli_collective_run_t *run;
   const boards_t *boards;
   uint64_t key;
-  int size, rank;
+  int size, rank;      // among the members of this host
+  const int *members;  // their ranks in the group
+  bool is_whole;       // there is only one host
   uint32_t pieces;
   int64_t total, chunk;  // elements
   size_t element;        // bytes
@@ -245,10 +276,10 @@ static void on_answer(void *context, sli_status_t *status, sli_tensor_t *buffer)
 static void ask(reduction_t *reduction) {
   if (reduction->has_asked) return;
   reduction->has_asked = true;
-  char part[32];
-  snprintf(part, sizeof(part), ":asked:%d", reduction->rank);
-  for (int i = 0; i < reduction->size; i++) {
-    if (i == reduction->rank) continue;
+  char part[64];
+  snprintf(part, sizeof(part), ":asked:%d:%llx", reduction->run->rank, (unsigned long long)reduction->key);
+  for (int i = 0; i < reduction->run->group->size; i++) {
+    if (i == reduction->run->rank) continue;
     sli_collective_run_begin_part(reduction->run);
     sli_collective_run_receive(reduction->run, part, i, 1, on_answer, reduction->run);
   }
@@ -264,9 +295,10 @@ static bool member_left(reduction_t *reduction, int rank) {
   _Atomic uint32_t never = 0;
   for (int waited = 0; waited < LEFT_MILLIS && !is_stopped(reduction); waited += WAIT_MILLIS) sli_board_wait(&never, 0);
   if (!is_stopped(reduction))
-    sli_collective_run_fail(reduction->run,
-                            sli_status_make(SLI_ABORTED, "%s has left collective op %s",
-                                            reduction->run->group->members[rank].task, reduction->run->request->name));
+    sli_collective_run_fail(
+        reduction->run,
+        sli_status_make(SLI_ABORTED, "%s has left collective op %s",
+                        reduction->run->group->members[reduction->members[rank]].task, reduction->run->request->name));
   return false;
 }
 
@@ -281,15 +313,16 @@ static void wait_for_change(reduction_t *reduction, const _Atomic uint32_t *chan
 
 // Finds the notice of a member, and its window.
 static bool find_member(reduction_t *reduction, int rank) {
-  const sli_board_t *board = reduction->boards->boards[rank];
+  const sli_board_t *board = reduction->boards->boards[reduction->members[rank]];
   for (int64_t since = 0; !is_stopped(reduction);) {
     uint32_t seen = atomic_load(&board->changes);
     const sli_board_notice_t *notice = sli_board_look_up(board, reduction->key);
     if (notice) {
       size_t size = (size_t)(WINDOWS * reduction->size) * (size_t)reduction->chunk * reduction->element;
       reduction->peers[rank].notice = notice;
-      reduction->peers[rank].window = sli_lend_mapping_at(
-          reduction->boards->memories[rank], atomic_load_explicit(&notice->offset, memory_order_relaxed), size);
+      reduction->peers[rank].window =
+          sli_lend_mapping_at(reduction->boards->memories[reduction->members[rank]],
+                              atomic_load_explicit(&notice->offset, memory_order_relaxed), size);
       return sli_board_is_up(notice, reduction->key) && reduction->peers[rank].window ? true
                                                                                       : member_left(reduction, rank);
     }
@@ -357,7 +390,8 @@ static bool combine(reduction_t *reduction, uint32_t piece) {
     for (int i = 1; i < reduction->size; i++)
       request->merge(request->merge_op, dtype, to,
                      reduction->peers[(reduction->rank + i) % reduction->size].window + at, 1, part);
-    if (request->divisor) request->merge(request->divide_op, dtype, to, request->divisor, 0, part);
+    if (request->divisor && reduction->is_whole)
+      request->merge(request->divide_op, dtype, to, request->divisor, 0, part);
     memcpy(sli_tensor_at(request->output, first + done), to, bytes);
   }
   sli_board_advance(reduction->notice, COMBINED, piece + 1);
@@ -385,7 +419,7 @@ static bool take(reduction_t *reduction, uint32_t piece) {
 static void wait_for_takers(reduction_t *reduction) {
   for (int i = 0; i < reduction->size; i++) {
     const sli_board_notice_t *notice = reduction->peers[i].notice;
-    while (i != reduction->rank && !is_stopped(reduction)) {
+    while (notice && i != reduction->rank && !is_stopped(reduction)) {
       uint32_t seen = atomic_load(&notice->changes);
       if (sli_board_stage(notice, TAKEN) >= reduction->pieces || !sli_board_is_up(notice, reduction->key)) break;
       sli_board_wait(&notice->changes, seen);
@@ -403,15 +437,19 @@ static bool reduce(reduction_t *reduction) {
   return true;
 }
 
-static reduction_t *reduction_create(sli_collective_run_t *run) {
-  int size = run->group->size;
+// |phase| 0: the members of a host reduce; 1: they take the result of their first.
+static reduction_t *reduction_create(sli_collective_run_t *run, uint64_t phase) {
+  const boards_t *boards = run->group->boards;
+  int size = boards->local_count;
   reduction_t *reduction = sli_calloc(1, sizeof(*reduction) + (size_t)size * sizeof(*reduction->peers));
   const sli_tensor_t *output = run->request->output;
   reduction->run = run;
-  reduction->boards = run->group->boards;
-  reduction->key = sli_hash_tensorflow(run->key, strlen(run->key), SLI_HASH_TENSORFLOW_SEED);
+  reduction->boards = boards;
+  reduction->key = sli_hash_tensorflow(run->key, strlen(run->key), SLI_HASH_TENSORFLOW_SEED + phase);
   reduction->size = size;
-  reduction->rank = run->rank;
+  reduction->rank = boards->local_rank;
+  reduction->members = boards->local;
+  reduction->is_whole = boards->host_count == 1;
   reduction->total = output->count;
   reduction->element = sli_dtype_size((sli_dtype_t)output->dtype);
   size_t bytes = sli_tensor_bytes(output), piece = (size_t)size * CHUNK;
@@ -422,10 +460,11 @@ static reduction_t *reduction_create(sli_collective_run_t *run) {
   return reduction;
 }
 
-static void run_reduction(void *context) {
-  sli_collective_run_t *run = context;
-  reduction_t *reduction = reduction_create(run);
+// Puts up a notice and does |work| with it. Returns whether it is done.
+static bool do_phase(sli_collective_run_t *run, uint64_t phase, bool (*work)(reduction_t *reduction)) {
+  reduction_t *reduction = reduction_create(run, phase);
   sli_board_t *board = run->group->boards->own;
+  bool is_done = false;
   reduction->window =
       sli_lend_allocate((size_t)(WINDOWS * reduction->size) * (size_t)reduction->chunk * reduction->element);
   if (reduction->window) reduction->notice = sli_board_put_up(board, reduction->key, reduction->window);
@@ -433,15 +472,91 @@ static void run_reduction(void *context) {
     sli_collective_run_fail(
         run, sli_status_make(SLI_RESOURCE_EXHAUSTED, "%s: no %s for a reduction in shared memory is left on %s",
                              run->request->name, reduction->window ? "notice" : "memory", run->engine->task));
-  } else if (reduce(reduction)) {
+  } else if (work(reduction)) {
     wait_for_takers(reduction);
-    atomic_store(&run->is_complete, true);
-    if (reduction->has_asked)
-      sli_cancellation_cancel(run->cancellation, sli_status_make(SLI_CANCELLED, "the op is complete"));
+    is_done = !is_stopped(reduction);
+    run->has_asked = run->has_asked || reduction->has_asked;
   }
   if (reduction->notice) sli_board_take_down(board, reduction->notice);
   if (reduction->window) sli_lend_release(reduction->window);
   free(reduction);
+  return is_done;
+}
+
+// Calls that were made to learn of failures are not needed any more.
+static void complete(sli_collective_run_t *run) {
+  atomic_store(&run->is_complete, true);
+  if (run->has_asked) sli_cancellation_cancel(run->cancellation, sli_status_make(SLI_CANCELLED, "the op is complete"));
+}
+
+// ---- Several hosts ---------------------------------------------------------------
+
+static bool is_leader(const sli_collective_run_t *run) { return run->group->boards->local_rank == 0; }
+
+static int64_t piece_of(const reduction_t *reduction, uint32_t piece, int64_t *out_first) {
+  int64_t length = reduction->chunk * reduction->size;
+  *out_first = (int64_t)piece * length < reduction->total ? (int64_t)piece * length : reduction->total;
+  return reduction->total - *out_first < length ? reduction->total - *out_first : length;
+}
+
+// The first member of the host gives whole pieces, and the others take them.
+static bool pass_on(reduction_t *reduction) {
+  sli_tensor_t *output = reduction->run->request->output;
+  bool gives = reduction->rank == 0;
+  // All must be there before the first piece: those who have taken all leave.
+  if (gives && !wait_for_all(reduction, TAKEN, 0)) return false;
+  for (uint32_t piece = 0; piece < reduction->pieces; piece++) {
+    int64_t first, count = piece_of(reduction, piece, &first);
+    size_t place = place_of(reduction, piece, 0), bytes = (size_t)count * reduction->element;
+    if (gives) {
+      if (piece >= WINDOWS && !wait_for_all(reduction, TAKEN, piece - WINDOWS + 1)) return false;
+      memcpy(reduction->window + place, sli_tensor_at(output, first), bytes);
+      sli_board_advance(reduction->notice, GIVEN, piece + 1);
+    } else {
+      if (!wait_for(reduction, 0, GIVEN, piece + 1)) return false;
+      memcpy(sli_tensor_at(output, first), reduction->peers[0].window + place, bytes);
+      if (!sli_board_is_up(reduction->peers[0].notice, reduction->key)) return member_left(reduction, 0);
+    }
+    sli_board_advance(reduction->notice, TAKEN, piece + 1);
+  }
+  return true;
+}
+
+static void run_passing(void *context) {
+  sli_collective_run_t *run = context;
+  if (run->group->boards->local_count == 1 || do_phase(run, 1, pass_on)) complete(run);
+  sli_collective_run_end_part(run);
+}
+
+static void after_ring(sli_collective_run_t *run) {
+  sli_collective_run_begin_part(run);
+  sli_thread_pool_submit_blocking(run->engine->pool, run_passing, run);
+}
+
+// A host with one member has its sum already.
+static bool reduce_host(sli_collective_run_t *run) {
+  const sli_collective_request_t *request = run->request;
+  if (run->group->boards->local_count > 1) return do_phase(run, 0, reduce);
+  if (request->input->data != request->output->data)
+    memcpy(request->output->data, request->input->data, sli_tensor_bytes(request->input));
+  return true;
+}
+
+static void run_reduction(void *context) {
+  sli_collective_run_t *run = context;
+  const boards_t *boards = run->group->boards;
+  if (reduce_host(run)) {
+    if (boards->host_count == 1) {
+      complete(run);
+    } else if (is_leader(run)) {
+      run->ring_members = boards->leaders;
+      run->ring_size = boards->host_count;
+      run->after_ring = after_ring;
+      sli_collective_run_ring(run);
+    } else {
+      after_ring(run);
+    }
+  }
   sli_collective_run_end_part(run);
 }
 
@@ -478,7 +593,8 @@ static void start_forming(void *context) {
     end_forming(run, false);
   } else {
     uint64_t card[CARD_FIELDS] = {boards->own ? sli_lend_offset(boards->own) : 0, boards->own ? boards->id : 0,
-                                  boards->worlds[run->rank], (uint64_t)boards->ranks[run->rank]};
+                                  boards->worlds[run->rank], (uint64_t)boards->ranks[run->rank],
+                                  boards->hosts[run->rank]};
     exchange_cards(run, card, false);
   }
   sli_collective_run_end_part(run);

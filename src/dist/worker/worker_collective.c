@@ -1,6 +1,7 @@
 // Collective ops of a task: what members on other tasks request of it, and its own calls to them.
 #include <stdlib.h>
 
+#include "base/process.h"
 #include "dist/worker/worker_internal.h"
 #include "proto/config.fields.h"
 #include "proto/wire.h"
@@ -115,6 +116,7 @@ void sli_worker_create_collectives(sli_worker_t *worker) {
                                   .complete_instance = peer_complete_instance,
                                   .receive = peer_receive,
                                   .memory = peer_memory,
+                                  .host = sli_process_host(),
                                   .probe = peer_probe};
   worker->collectives = sli_collective_engine_create(worker->env, worker->env->pool, worker->task_name, &peers);
 }
