@@ -20,6 +20,7 @@ const char *bench_folder(void);
 
 void bench_steps(void);
 void bench_kernels(void);
+void bench_linalg(void);
 void bench_images(void);
 void bench_files(void);
 void bench_input(void);

@@ -56,6 +56,22 @@ static void run_pipeline(const char *name, const char *path, bool in_groups) {
   bench_end(&b);
 }
 
+static void square(sl_scope_t *g, void *data, const TF_Output *x, TF_Output *out_results) {
+  out_results[0] = sl_op_add_v2(g, sl_op_mul(g, x[0], x[0]), sl_scalar(g, TF_INT64, 1));
+}
+
+// What calling a small function for each element of a dataset costs.
+static void run_dataset(const char *name, bool is_mapped) {
+  enum { NUMBERS = 1000 };
+  bench_session_t b = bench_begin();
+  sl_dataset_t *data = sl_dataset_range(b.scope, 0, (int64_t)1 << 50);
+  if (is_mapped) data = sl_dataset_map(data, square, NULL, 1);
+  b.fetch = sl_dataset_next(sl_dataset_batch(data, NUMBERS, true)).items[0];
+  bench_open(&b, NULL);
+  bench_row(name, bench_step, &b, NUMBERS, "element");
+  bench_end(&b);
+}
+
 void bench_input(void) {
   char path[4096];
   snprintf(path, sizeof(path), "%s/examples", bench_folder());
@@ -69,4 +85,7 @@ void bench_input(void) {
   bench_title("input: batches of 128 Examples of 784 bytes");
   run_pipeline("read, parsed and shuffled one by one", path, false);
   run_pipeline("read and parsed in groups of 32", path, true);
+  bench_title("datasets: batches of 1,000 numbers");
+  run_dataset("range", false);
+  run_dataset("range, x * x + 1 by a function", true);
 }

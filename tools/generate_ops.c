@@ -685,7 +685,6 @@ static const struct {
     {"`DatasetToGraph`, `DatasetToGraphV2`, `DatasetFromGraph`", "datasets are not kept as graphs"},
     {"`SaveDataset`, `SaveDatasetV2`, `LoadDataset`, `Snapshot…`", "TensorFlow 2's format of snapshots"},
     {"`RegisterDataset`, `RegisterDatasetV2`, `DataService…`, `Rpc…`", "services of TensorFlow 2"},
-    {"`ComputeBatchSize`", "for `tf.distribute` of TensorFlow 2"},
     {"`StatsAggregator…`", "TensorFlow 2 has removed the statistics of `tf.data`"},
     {"`Batch`, `BatchFunction`, `Unbatch`, `UnbatchGrad`", "for TensorFlow Serving"},
     {"`Debug…`", "for the debugger of TensorFlow"},

@@ -417,7 +417,33 @@ def errors():
     ])
 
 
-CASES = [basic, shuffle, optionals, functions, more, state, parse, multi_device, errors, map_defun, inspect]
+def sizes():
+    """ComputeBatchSize of datasets: through what it looks for the last batches."""
+    case = Case("dataset_sizes")
+    more = tf.data.experimental
+    numbers = lambda size=8, **options: Dataset.range(16).batch(size, **options)
+    datasets = [
+        numbers, lambda: numbers(drop_remainder=True), lambda: numbers().map(lambda x: x + 1), lambda: numbers().prefetch(2),
+        lambda: numbers().map(lambda x: x + 1, num_parallel_calls=2), lambda: numbers().filter(lambda x: True),
+        lambda: numbers().shuffle(3).repeat(2), lambda: numbers().take(1).skip(1), lambda: numbers().cache().shard(2, 0),
+        lambda: Dataset.zip((numbers(), numbers())), lambda: Dataset.zip((numbers(), numbers(4))),
+        lambda: numbers().concatenate(numbers()), lambda: numbers().concatenate(numbers(4)), lambda: Dataset.range(9),
+        lambda: Dataset.range(2).flat_map(lambda x: numbers()), lambda: Dataset.range(2).interleave(lambda x: numbers()),
+        lambda: Dataset.range(9).map(lambda x: tf.fill([x], x)).padded_batch(5), lambda: numbers().unbatch(),
+        lambda: Dataset.range(9).apply(more.map_and_batch(lambda x: x, 5)), lambda: numbers().batch(3),
+        lambda: numbers(num_parallel_calls=2), lambda: numbers().take_while(lambda x: True),
+        lambda: numbers().with_options(tf.data.Options()), lambda: numbers().rebatch(4), lambda: numbers().enumerate(),
+        lambda: numbers().apply(more.shuffle_and_repeat(3)), lambda: numbers().apply(more.assert_cardinality(2)),
+        lambda: tf.data.TFRecordDataset("x").batch(4).apply(
+            more.parse_example_dataset({"a": tf.FixedLenFeature([], tf.int64)})),
+    ]
+    for build in datasets:
+        case.run(lambda: [tf.raw_ops.ComputeBatchSize(input_dataset=build()._variant_tensor)])
+    case.write()
+
+
+CASES = [basic, shuffle, optionals, functions, more, state, parse, multi_device, errors, map_defun, inspect, sizes]
+
 if __name__ == "__main__":
     for function in CASES:
         if len(sys.argv) == 1 or function.__name__ in sys.argv[1:]:

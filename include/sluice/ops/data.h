@@ -388,6 +388,18 @@ static inline TF_Output sl_op_choose_fastest_dataset_with(sl_scope_t *scope, con
   sl_op_choose_fastest_dataset_with(SL_AT(scope), (input_datasets), (input_datasets_count), (num_experiments), ( \
     output_types), (output_shapes), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
 
+// ComputeBatchSize(input_dataset: variant) -> batch_size: int64
+// The size of the batches that a dataset was asked to make; -1: unknown.
+// No gradient.
+static inline TF_Output sl_op_compute_batch_size_with(sl_scope_t *scope, TF_Output input_dataset,
+    const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "ComputeBatchSize", options->name);
+  sl_node_input(node, input_dataset);
+  return sl_node_output(node);
+}
+#define sl_op_compute_batch_size(scope, input_dataset, ...) \
+  sl_op_compute_batch_size_with(SL_AT(scope), (input_dataset), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
 // ConcatenateDataset(input_dataset: variant, another_dataset: variant) -> handle: variant
 // The elements of one dataset, then those of another.
 // output_types: list(type) >= 1; output_shapes: list(shape) >= 1; metadata: string = ''

@@ -77,6 +77,8 @@ static sli_status_t *batch_dataset(sli_kernel_context_t *context) {
   ((batches_t *)dataset)->size = size;
   dataset->is_light &= size <= SLI_DATASET_MAX_LIGHT;
   ((batches_t *)dataset)->drop_remainder = drop_remainder;
+  // TensorFlow does not look through a ParallelBatchDataset, the only one with four inputs.
+  if (context->input_count < 4) dataset->batch_size = size;
   sli_dataset_set_output(context, dataset);
   return NULL;
 }

@@ -248,6 +248,7 @@ static sli_status_t *cache_restore(sli_iterator_t *iterator, sli_iterator_reader
 }
 
 static const sli_dataset_kind_t cache_kind = {.name = "CacheDataset",
+                                              .keeps_batches = true,
                                               .iterator_size = sizeof(cacher_t),
                                               .destroy = cache_destroy,
                                               .start = cache_start,

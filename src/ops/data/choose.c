@@ -255,6 +255,7 @@ static sli_status_t *assert_restore(sli_iterator_t *iterator, sli_iterator_reade
 }
 
 static const sli_dataset_kind_t assert_kind = {.name = "AssertCardinalityDataset",
+                                               .keeps_batches = true,
                                                .iterator_size = sizeof(chooser_t),
                                                .opens_input = true,
                                                .is_light = true,

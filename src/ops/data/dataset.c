@@ -35,9 +35,11 @@ sli_dataset_t *sli_dataset_create_as(const sli_dataset_kind_t *kind, size_t size
   dataset->inputs = sli_arena_calloc(&dataset->arena, (size_t)input_count + 1, sizeof(dataset->inputs[0]));
   dataset->input_count = input_count;
   dataset->is_light = kind->is_light;
+  dataset->batch_size = kind->keeps_batches && input_count ? inputs[0]->batch_size : -1;
   for (int i = 0; i < input_count; i++) {
     dataset->inputs[i] = sli_dataset_retain(inputs[i]);
     dataset->is_light &= inputs[i]->is_light;
+    if (inputs[i]->batch_size != inputs[0]->batch_size) dataset->batch_size = -1;
     dataset->has_expectations |= inputs[i]->has_expectations;
   }
   return dataset;

@@ -61,6 +61,7 @@ typedef struct {
   const char *name;      // that of its op
   size_t iterator_size;  // of a struct that begins with sli_iterator_t
   bool opens_input;      // iterators begin with an iterator of the first input
+  bool keeps_batches;    // elements are those of the inputs: batches stay whole, see |batch_size|
   bool is_light;         // an element costs little: no file, no function, no waiting, few elements of the input
   void (*destroy)(sli_dataset_t *dataset);               // what the kind added to the dataset; NULL: nothing
   int64_t (*cardinality)(const sli_dataset_t *dataset);  // NULL: that of the first input, or unknown
@@ -86,6 +87,7 @@ struct sli_dataset {
   sli_dataset_t **inputs;     // counted; the array is in |arena|
   int input_count;
   bool is_light;          // the kinds of the whole tree are
+  int64_t batch_size;     // what was asked for, if elements are batches as far as TensorFlow would know; -1: not known
   bool has_expectations;  // some dataset of the tree is an AssertNextDataset
 };
 extern const sli_object_type_t sli_dataset_type;

@@ -19,6 +19,7 @@ static sli_status_t *noted_next(sli_iterator_t *iterator, const sli_iterator_cal
 static bool noted_is_ready(sli_iterator_t *iterator) { return sli_iterator_is_ready(iterator->input); }
 
 static const sli_dataset_kind_t options_kind = {.name = "OptionsDataset",
+                                                .keeps_batches = true,
                                                 .iterator_size = sizeof(sli_iterator_t),
                                                 .opens_input = true,
                                                 .is_light = true,

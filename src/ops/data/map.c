@@ -102,6 +102,7 @@ static sli_status_t *take_while_next(sli_iterator_t *iterator, const sli_iterato
 }
 
 static const sli_dataset_kind_t filter_kind = {.name = "FilterDataset",
+                                               .keeps_batches = true,
                                                .iterator_size = sizeof(sli_iterator_t),
                                                .opens_input = true,
                                                .destroy = mapped_destroy,

@@ -165,7 +165,7 @@ static sli_status_t *padded_dataset(sli_kernel_context_t *context) {
     SLI_RETURN_IF_ERROR(sli_dataset_input_bool(context, context->input_count - 1, "drop_remainder", &drop_remainder));
   SLI_RETURN_IF_ERROR(sli_dataset_create_like(context, &padded_kind, sizeof(padded_t), &input, 1, &dataset));
   padded_t *self = (padded_t *)dataset;
-  self->size = size;
+  self->size = dataset->batch_size = size;
   dataset->is_light &= size <= SLI_DATASET_MAX_LIGHT;
   self->drop_remainder = drop_remainder;
   sli_status_t *status = read_all(context, self);

@@ -87,6 +87,7 @@ static sli_status_t *map_and_batch_dataset(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(make(context, "f", false, &mapped));
   sli_dataset_t *batches = sli_dataset_create_batch(mapped, size, drop_remainder, mapped->shapes);
   sli_dataset_release(mapped);
+  batches->batch_size = size;
   sli_dataset_set_output(context, batches);
   return NULL;
 }

@@ -203,7 +203,9 @@ static sli_status_t *parse_dataset(sli_kernel_context_t *context) {
     return status;
   }
   options.function.function = &self->base;
-  sli_dataset_set_output(context, sli_dataset_create_parallel_map(input, &options));
+  sli_dataset_t *dataset = sli_dataset_create_parallel_map(input, &options);
+  dataset->batch_size = input->batch_size;
+  sli_dataset_set_output(context, dataset);
   return NULL;
 }
 

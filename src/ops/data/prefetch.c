@@ -48,6 +48,7 @@ static sli_status_t *prefetch_restore(sli_iterator_t *iterator, sli_iterator_rea
 }
 
 static const sli_dataset_kind_t prefetch_kind = {.name = "PrefetchDataset",
+                                                 .keeps_batches = true,
                                                  .iterator_size = sizeof(prefetcher_t),
                                                  .start = prefetch_start,
                                                  .next = prefetch_next,

@@ -122,6 +122,14 @@ static sli_status_t *cardinality(sli_kernel_context_t *context) {
   return NULL;
 }
 
+// The size that batches were asked to have, though the last may be smaller.
+static sli_status_t *compute_batch_size(sli_kernel_context_t *context) {
+  sli_dataset_t *dataset;
+  SLI_RETURN_IF_ERROR(sli_dataset_input(context, 0, &dataset));
+  sli_kernel_set_output(context, 0, sli_tensor_scalar_int64(dataset->batch_size));
+  return NULL;
+}
+
 // --- DatasetToTFRecord
 // -------------------------------------------------------------------------------------------------
 
@@ -257,6 +265,13 @@ static const sli_op_def_t ops[] = {
         .shape = sli_infer_fn_scalar,
     },
     {
+        .name = "ComputeBatchSize",
+        .inputs = "input_dataset: variant",
+        .outputs = "batch_size: int64",
+        .summary = "The size of the batches that a dataset was asked to make; -1: unknown.",
+        .shape = sli_infer_fn_scalar,
+    },
+    {
         .name = "DatasetToTFRecord",
         .inputs = "input_dataset: variant, filename: string, compression_type: string",
         .summary = "Writes the elements of a dataset to a TFRecord file.",
@@ -281,6 +296,7 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "DatasetToSingleElement", .compute = single_element, .blocks = true},
     {.op = "InitializeTableFromDataset", .compute = table_from_dataset, .blocks = true},
     {.op = "DatasetCardinality", .compute = cardinality},
+    {.op = "ComputeBatchSize", .compute = compute_batch_size},
     {.op = "ExperimentalDatasetCardinality", .compute = cardinality},
     {.op = "DatasetToTFRecord", .compute = to_records, .blocks = true},
     {.op = "ExperimentalDatasetToTFRecord", .compute = to_records, .blocks = true},

@@ -83,6 +83,7 @@ static sli_status_t *repeat_next(sli_iterator_t *iterator, const sli_iterator_ca
 }
 
 static const sli_dataset_kind_t repeat_kind = {.name = "RepeatDataset",
+                                               .keeps_batches = true,
                                                .iterator_size = sizeof(counter_t),
                                                .opens_input = true,
                                                .is_light = true,
@@ -147,6 +148,7 @@ static sli_status_t *skip_next(sli_iterator_t *iterator, const sli_iterator_call
 }
 
 static const sli_dataset_kind_t take_kind = {.name = "TakeDataset",
+                                             .keeps_batches = true,
                                              .iterator_size = sizeof(counter_t),
                                              .opens_input = true,
                                              .is_light = true,
@@ -155,6 +157,7 @@ static const sli_dataset_kind_t take_kind = {.name = "TakeDataset",
                                              .save = counter_save,
                                              .restore = counter_restore};
 static const sli_dataset_kind_t skip_kind = {.name = "SkipDataset",
+                                             .keeps_batches = true,
                                              .iterator_size = sizeof(counter_t),
                                              .opens_input = true,
                                              .is_light = true,
@@ -229,6 +232,7 @@ static sli_status_t *shard_next(sli_iterator_t *iterator, const sli_iterator_cal
 }
 
 static const sli_dataset_kind_t shard_kind = {.name = "ShardDataset",
+                                              .keeps_batches = true,
                                               .iterator_size = sizeof(counter_t),
                                               .opens_input = true,
                                               .is_light = true,
@@ -330,6 +334,7 @@ static sli_status_t *concatenate_restore(sli_iterator_t *iterator, sli_iterator_
 }
 
 static const sli_dataset_kind_t concatenate_kind = {.name = "ConcatenateDataset",
+                                                    .keeps_batches = true,
                                                     .iterator_size = sizeof(counter_t),
                                                     .is_light = true,
                                                     .cardinality = concatenate_cardinality,
@@ -426,6 +431,7 @@ static sli_status_t *zip_restore(sli_iterator_t *iterator, sli_iterator_reader_t
 }
 
 static const sli_dataset_kind_t zip_kind = {.name = "ZipDataset",
+                                            .keeps_batches = true,
                                             .iterator_size = sizeof(zip_t),
                                             .is_light = true,
                                             .cardinality = zip_cardinality,

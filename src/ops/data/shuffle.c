@@ -192,6 +192,7 @@ static sli_status_t *shuffle_restore(sli_iterator_t *iterator, sli_iterator_read
 }
 
 static const sli_dataset_kind_t shuffle_kind = {.name = "ShuffleDataset",
+                                                .keeps_batches = true,
                                                 .iterator_size = sizeof(shuffler_t),
                                                 .opens_input = true,
                                                 .is_light = true,

@@ -110,14 +110,11 @@ sli_status_t *sli_linalg_run_alone(const sli_linalg_batch_t *batch, double cost,
   return run.status;
 }
 
-// From how many nanoseconds on the library's own threads are worth waking.
-static const double WIDE_COST = 1e6;
-
 sli_status_t *sli_linalg_run(const sli_linalg_batch_t *batch, double cost, sli_linalg_fn_t compute) {
   if (batch->batches == 0) return NULL;
   SLI_RETURN_IF_ERROR(sli_lapack_load());
   sli_thread_pool_t *pool = sli_kernel_pool(batch->context);
-  bool wide = pool && batch->batches == 1 && cost >= WIDE_COST;
+  bool wide = pool && batch->batches == 1 && cost >= SLI_LAPACK_WIDE_COST;
   if (wide) sli_lapack_begin_wide(sli_thread_pool_size(pool));
   sli_status_t *status = sli_linalg_run_alone(batch, cost, compute);
   if (wide) sli_lapack_end_wide();

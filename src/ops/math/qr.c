@@ -143,7 +143,7 @@ static sli_status_t *qr(sli_kernel_context_t *context) {
   bool large = work.m * work.n >= 1024 && work.m < INT32_MAX / 16 && work.n < INT32_MAX / 16;
   if (large && input->dtype != SLI_DTYPE_HALF && sli_lapack_available()) {
     // The library's own threads for a single matrix, ours for a batch.
-    bool wide = batches == 1 && sli_kernel_pool(context);
+    bool wide = batches == 1 && cost / 4 >= SLI_LAPACK_WIDE_COST && sli_kernel_pool(context);
     if (wide) sli_lapack_begin_wide(sli_thread_pool_size(sli_kernel_pool(context)));
     sli_parallel_for(sli_kernel_pool(context), batches, cost / 4, decompose_range_lapack, &work);
     if (wide) sli_lapack_end_wide();
