@@ -108,6 +108,7 @@ typedef struct {
   int64_t save_steps;    // 0: by the clock
   const char *basename;  // of the files. NULL: "model.ckpt"
   sl_saver_t *saver;     // NULL: the session's
+  bool in_background;    // as save_in_background of the session
 } sl_checkpoint_saver_options_t;
 // Saves checkpoints in |directory| (NULL: the session's): the first at the start, the last at the end, after the hooks
 // before it. Records them and the graph in the session's event file. As tf.train.CheckpointSaverHook.

@@ -55,6 +55,9 @@ typedef struct {
   // without a server (NULL) uses all tasks of that cluster, which must see checkpoint_dir, and does not announce the
   // end of the job.
   const char *master;
+  // Save checkpoints, but the first and the last one, in a thread while the training goes on. As with other workers
+  // that train at the same time, the variables of a checkpoint may then be of different steps.
+  bool save_in_background;
 } sl_session_options_t;
 
 // Opens the session. The graph must not change afterwards: a node that is added is an error of the next sl_run, at the

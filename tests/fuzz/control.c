@@ -13,8 +13,9 @@
 #include "tests/fuzz/fuzz.h"
 
 static const char *const methods[] = {
-    "/sluice.Control/Hello",  "/sluice.Control/JobDone", "/sluice.Control/ModelReady", "/sluice.Control/Ping",
-    "/sluice.Control/Quorum", "/sluice.Control/Status",  "/sluice.Control/EndInput",   "/sluice.Control/Trace",
+    "/sluice.Control/Hello",    "/sluice.Control/JobDone", "/sluice.Control/ModelReady",
+    "/sluice.Control/Ping",     "/sluice.Control/Quorum",  "/sluice.Control/Status",
+    "/sluice.Control/EndInput", "/sluice.Control/Trace",   "/sluice.Control/Chief",
 };
 enum { METHODS = sizeof(methods) / sizeof(methods[0]), CALLS = 4 };
 

@@ -336,6 +336,46 @@ SLI_TEST(test_whoever_waits_for_the_model_goes_on_when_it_is_ready) {
   TF_DeleteStatus(status);
 }
 
+// Two workers claim the place of the chief at one ps: one has it at a time.
+SLI_TEST(test_the_ps_decides_who_is_the_chief) {
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "ps", 0);
+  life_add(&cluster, "worker", 0);
+  life_add(&cluster, "worker", 1);
+  TF_Status *status = TF_NewStatus();
+  TF_Server *first = life_own_server(&cluster, 1, status), *second = life_own_server(&cluster, 2, status);
+  SLI_REQUIRE(first && second && life_start(&cluster, 0, NULL));
+  const char *ps = life_address(&cluster, 0);
+  enum { MILLIS = LIFE_PATIENCE_MILLIS };
+  static const double long_secs = 1000;
+  sl_chief_status_t chief;
+  // Nobody is the chief, and who is not the first does not become it.
+  SLI_EXPECT(sl_cluster_chief(second, ps, true, false, long_secs, MILLIS, &chief, status));
+  LIFE_EXPECT_OK(status);
+  SLI_EXPECT(!chief.is_known && !chief.is_this);
+  SLI_EXPECT(sl_cluster_chief(first, ps, true, true, long_secs, MILLIS, &chief, status));
+  SLI_EXPECT(chief.is_this && !chief.former[0]);
+  SLI_EXPECT_TEXT(chief.task, "/job:worker/task:0");
+  SLI_EXPECT(sl_cluster_chief(second, ps, true, true, long_secs, MILLIS, &chief, status));
+  SLI_EXPECT(chief.is_known && !chief.is_this);
+  SLI_EXPECT(sl_cluster_chief(second, ps, false, false, 0, MILLIS, &chief, status));
+  SLI_EXPECT(!chief.is_this);
+  // Silent for longer than 0 s: the place goes over, and does not go back.
+  SLI_EXPECT(sl_cluster_chief(second, ps, true, false, 0, MILLIS, &chief, status));
+  SLI_EXPECT(chief.is_this);
+  SLI_EXPECT_TEXT(chief.former, "/job:worker/task:0");
+  SLI_EXPECT(sl_cluster_chief(first, ps, true, true, long_secs, MILLIS, &chief, status));
+  SLI_EXPECT(!chief.is_this);
+  SLI_EXPECT_TEXT(chief.task, "/job:worker/task:1");
+  TF_Server *servers[] = {first, second};
+  for (int i = 0; i < 2; i++) {
+    TF_ServerStop(servers[i], status);
+    TF_DeleteServer(servers[i]);
+  }
+  life_stop(&cluster);
+  TF_DeleteStatus(status);
+}
+
 SLI_TEST(test_members_tell_who_is_up) {
   life_cluster_t cluster = {0};
   life_add(&cluster, "ps", 0);
@@ -458,6 +498,6 @@ SLI_TEST(test_a_probe_tells_of_a_proxy_that_is_ignored) {
 
 SLI_TEST_MAIN(test_status_shows_sessions_resources_and_traffic, test_rates_come_with_an_interval,
               test_a_lower_quorum_serves_a_waiting_take, test_one_step_sees_the_end_of_the_input,
-              test_whoever_waits_for_the_model_goes_on_when_it_is_ready, test_members_tell_who_is_up,
-              test_a_probe_of_a_task_measures_it, test_a_probe_says_which_stage_failed,
+              test_whoever_waits_for_the_model_goes_on_when_it_is_ready, test_the_ps_decides_who_is_the_chief,
+              test_members_tell_who_is_up, test_a_probe_of_a_task_measures_it, test_a_probe_says_which_stage_failed,
               test_a_probe_tells_of_a_proxy_that_is_ignored)

@@ -190,7 +190,7 @@ static struct {
   const char *log_dir;
   int64_t steps, save_steps, step_millis, slow_worker, slow_millis, leaver, mute;
   int aggregate, total;
-  bool sync, strict, blind_ps, sharded, supervisor, standing;
+  bool sync, strict, blind_ps, sharded, supervisor, standing, background;
   double stall_secs, leave_secs, wait_secs;
 } flags = {.steps = 100, .slow_worker = -1, .leaver = -1, .mute = -1, .wait_secs = 50};
 
@@ -213,6 +213,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, blind_ps, "a ps does not see the directory of checkpoints"),
     SL_FLAG(flags, sharded, "a saver of the program's own, sharded"),
     SL_FLAG(flags, supervisor, "with a Supervisor"),
+    SL_FLAG(flags, background, "checkpoints in the background"),
     SL_FLAG(flags, standing, "a ps that does not end with the job"),
     SL_FLAGS_END,
 };
@@ -369,7 +370,8 @@ int train_task_main(int argc, char **argv) {
   sl_scaffold_t scaffold = SL_SCAFFOLD(.saver = flags.sharded ? sl_saver(g, .sharded = true) : NULL);
   sl_session_t *session = sl_monitored_training_session(
       g, server, .checkpoint_dir = flags.log_dir, .stop_at_step = flags.steps, .progress = model.loss, .log_steps = 20,
-      .save_checkpoint_steps = flags.save_steps, .max_wait_secs = flags.wait_secs, .scaffold = &scaffold);
+      .save_checkpoint_steps = flags.save_steps, .max_wait_secs = flags.wait_secs, .scaffold = &scaffold,
+      .save_in_background = flags.background);
   int own = sl_server_task_index(server);
   uint64_t random = 77 + (uint64_t)own;
   float x[2 * BATCH], y[BATCH];

@@ -50,7 +50,7 @@ static void run(const char *name, const char *const *flags, bool comes_back) {
 }
 
 SLI_TEST(test_training_goes_on_while_the_disk_fails) {
-  static const char *const flags[] = {"--steps=2000", "--step_millis=8", "--save_steps=20", NULL};
+  static const char *const flags[] = {"--steps=2000", "--step_millis=8", "--save_steps=20", "--background", NULL};
   run("returns", flags, true);
 }
 

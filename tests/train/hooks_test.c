@@ -467,7 +467,40 @@ SLI_TEST(test_progress_shows_the_loss_and_the_end) {
   free(said);
 }
 
-SLI_TEST_MAIN(test_stop_after_num_steps_counts_from_where_the_session_begins, test_stop_at_step_needs_exactly_one_limit,
+// Steps go on while a checkpoint is saved; each is whole, and the last one is of the last step.
+SLI_TEST(test_checkpoint_saver_saves_in_the_background) {
+  char *directory = temporary("background");
+  model_t model = build();
+  sl_hook_t *hooks[] = {
+      sl_checkpoint_saver_hook(directory, .save_steps = 3, .basename = "mine", .in_background = true)};
+  sl_session_t *session = open_session(&model, NULL, hooks, 1);
+  SLI_EXPECT_INT(train(&model, session, 500), 500);
+  close_session(&model, session, 0);
+  char *latest = sl_latest_checkpoint(directory), *pattern = sli_format("%s/mine-*.index", directory);
+  SLI_EXPECT(latest && strstr(latest, "/mine-500"));
+  sli_path_list_t found = {0};
+  SLI_EXPECT_OK(sli_file_match(pattern, &found));
+  SLI_EXPECT(found.count > 2 && found.count <= 5);
+  for (size_t i = 0; i < found.count; i++) {
+    char *prefix = sli_strndup(found.items[i], strlen(found.items[i]) - strlen(".index"));
+    model_t other = build();
+    sl_saver_t *saver = sl_saver(other.scope);
+    sl_session_t *plain = sl_session(other.scope);
+    TF_Status *status = TF_NewStatus();
+    sl_saver_restore(saver, sl_session_handle(plain), prefix, status);
+    SLI_EXPECT_INT(TF_GetCode(status), TF_OK);
+    TF_DeleteStatus(status);
+    close_session(&other, plain, 0);
+    free(prefix);
+  }
+  sli_path_list_deinitialize(&found);
+  free(pattern);
+  free(latest);
+  free(directory);
+}
+
+SLI_TEST_MAIN(test_checkpoint_saver_saves_in_the_background,
+              test_stop_after_num_steps_counts_from_where_the_session_begins, test_stop_at_step_needs_exactly_one_limit,
               test_stop_at_step_needs_a_global_step, test_a_global_step_that_nothing_advances_is_a_warning,
               test_a_nan_as_progress_ends_the_training_with_an_error,
               test_a_nan_hook_of_the_program_replaces_that_of_the_progress,

@@ -19,6 +19,7 @@ typedef struct {
   // In the chief, while a session is open.
   sl_session_t *session;
   TF_Session *handle;
+  bool feeds_counts;                // used by the thread only: a replica has left, once
   bool alone;                       // |handle| is the training session and not deleted here
   sl_coordinator_t *coordinator;    // of the one thread
   atomic_int_least64_t step_nanos;  // when the last step ended; 0: the thread does not run
@@ -33,16 +34,20 @@ typedef struct {
   int64_t *seen_nanos;     // when each replica last replied; 0: never. NULL if none ever leaves
   // Written by the guard, read by the thread: whether each replica is present.
   atomic_bool *present;
+  bool *counted;       // used by the guard only: whether the quorum counts on each replica
+  int64_t count_at;    // used by the guard only: the step from which it counts on those that are back; 0: on all
+  atomic_llong steps;  // that the thread has begun
 } sync_hook_t;
 
 // --- The chief's thread ---
 
-// The number of tokens to enqueue for each queue; none to feed while all replicas are present.
+// The number of tokens to enqueue for each queue; none to feed before a replica has left.
 static size_t feed_token_counts(sync_hook_t *hook, TF_Tensor **out_values) {
   const sli_sync_replicas_t *sync = hook->sync;
   int present = 0;
   for (int i = 0; i < sync->total; i++) present += !hook->present || atomic_load(&hook->present[i]);
-  if (present == sync->total) return 0;
+  hook->feeds_counts = hook->feeds_counts || present < sync->total;
+  if (!hook->feeds_counts) return 0;
   for (size_t i = 0; i < sync->token_counts.count; i++) {
     int32_t count = sync->options.strict ? atomic_load(&hook->present[i]) : present;
     out_values[i] = sli_tf_tensor_copy(TF_INT32, SL_SHAPE(1), &count);
@@ -71,6 +76,7 @@ static void synchronize(void *context, sl_coordinator_t *coordinator) {
   TF_Status *status = TF_NewStatus();
   while (!sl_coordinator_should_stop(coordinator) && TF_GetCode(status) == TF_OK) {
     atomic_store(&hook->step_nanos, sli_clock_now_nanos());
+    atomic_fetch_add(&hook->steps, 1);
     int64_t step = run_chief_step(hook, status);
     if (TF_GetCode(status) != TF_OK || !last || step < last) continue;
     // The last step is done: wake the workers, so that none waits for a token.
@@ -106,21 +112,49 @@ static void set_quorum(sync_hook_t *hook, int64_t quorum) {
   }
 }
 
+// How many gradients a step takes from so many workers.
+static int gradients_of(const sync_hook_t *hook, int workers) {
+  return workers < hook->sync->aggregate ? workers : hook->sync->aggregate;
+}
+
+// Sets the quorum for the workers that are counted.
+static void apply_quorum(sync_hook_t *hook) {
+  int workers = 0;
+  for (int i = 0; i < hook->sync->total; i++) workers += hook->counted[i];
+  int needed = gradients_of(hook, workers);
+  set_quorum(hook, needed < hook->sync->aggregate ? needed : 0);
+}
+
+// A worker that leaves is not needed at once. One that is back needs a token first: the next step of the chief enqueues
+// one for it, and the step after that counts on its gradient.
 static void note_presence(sync_hook_t *hook, sl_session_t *session, int replica, bool present) {
   if (atomic_exchange(&hook->present[replica], present) == present) return;
   const sli_sync_replicas_t *sync = hook->sync;
   int count = 0;
   for (int i = 0; i < sync->total; i++) count += atomic_load(&hook->present[i]);
   char *name = sli_sync_replicas_replica_name(sync, replica);
-  int needed = count < sync->aggregate ? count : sync->aggregate;
-  sl_session_say(session, "%s %s: a step now takes %d gradients", name, present ? "is back" : "has left", needed);
+  sl_session_say(session, "%s %s: a step now takes %d gradients", name, present ? "is back" : "has left",
+                 gradients_of(hook, count));
   free(name);
-  set_quorum(hook, needed < sync->aggregate ? needed : 0);
-  if (present || !sync->return_op) return;
+  if (present) {
+    hook->count_at = atomic_load(&hook->steps) + 2;
+    return;
+  }
+  hook->counted[replica] = false;
+  apply_quorum(hook);
+  if (!sync->return_op) return;
   // Replaces the token that the worker may have held. If this fails, the session notices the lost ps.
   TF_Status *status = TF_NewStatus();
   sli_tf_session_run_operation(hook->handle, sync->return_op, status);
   TF_DeleteStatus(status);
+}
+
+// Counts on the workers that are back and have a token.
+static void count_returned(sync_hook_t *hook) {
+  if (!hook->count_at || atomic_load(&hook->steps) < hook->count_at) return;
+  hook->count_at = 0;
+  for (int i = 0; i < hook->sync->total; i++) hook->counted[i] = atomic_load(&hook->present[i]);
+  apply_quorum(hook);
 }
 
 enum { REPLY_MILLIS = 1000 };
@@ -165,7 +199,9 @@ static void check_members(sync_hook_t *hook, sl_session_t *session) {
   enum { EVERY_NANOS = 1000000000 };
   sli_sync_replicas_t *sync = hook->sync;
   int64_t now = sli_clock_now_nanos();
-  if (!hook->present || now - hook->asked_nanos < EVERY_NANOS) return;
+  if (!hook->present) return;
+  count_returned(hook);
+  if (now - hook->asked_nanos < EVERY_NANOS) return;
   hook->asked_nanos = now;
   if (!hook->is_quorum_set) set_quorum(hook, hook->quorum);
   sl_members_t *members = ask_members(hook);
@@ -188,6 +224,7 @@ static void begin_members(sync_hook_t *hook) {
   if (secs <= 0 || !sync->server || !sl_server_handle(sync->server)) return;
   if (!hook->present) {
     hook->present = sli_calloc((size_t)sync->total, sizeof(*hook->present));
+    hook->counted = sli_calloc((size_t)sync->total, sizeof(*hook->counted));
     hook->seen_nanos = sli_calloc((size_t)sync->total, sizeof(*hook->seen_nanos));
   }
   // If this task has taken the place of a silent chief, that one is not waited for again.
@@ -195,8 +232,10 @@ static void begin_members(sync_hook_t *hook) {
   int64_t seen = sli_clock_now_nanos() - (moved ? (int64_t)((secs - SHORT_SECS) * 1e9) : 0);
   for (int i = 0; i < sync->total; i++) {
     atomic_store(&hook->present[i], true);
+    hook->counted[i] = true;
     hook->seen_nanos[i] = has_taken_part(hook, i, hook->session->handle) ? seen : 0;
   }
+  hook->count_at = 0;
   set_quorum(hook, 0);
 }
 
@@ -377,6 +416,7 @@ static void report_stall(sync_hook_t *hook, sl_session_t *session, double second
 static void destroy_hook(void *object) {
   sync_hook_t *hook = object;
   free(hook->present);
+  free(hook->counted);
   free(hook->seen_nanos);
   sli_mutex_deinitialize(&hook->mutex);
   free(hook);

@@ -334,6 +334,7 @@ void sli_train_session_add_hooks(sl_session_t *session) {
   if (writes)
     sli_train_session_add_hook(session,
                                sl_checkpoint_saver_hook(NULL, .save_secs = options->save_checkpoint_secs,
-                                                        .save_steps = options->save_checkpoint_steps),
+                                                        .save_steps = options->save_checkpoint_steps,
+                                                        .in_background = options->save_in_background),
                                true);
 }

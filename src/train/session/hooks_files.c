@@ -10,9 +10,23 @@
 
 // --- Checkpoints ---
 
+// A save in a thread of its own.
+typedef struct {
+  pthread_t thread;
+  bool running;      // the thread was started and not joined
+  atomic_bool done;  // it has ended; the results are below
+  sl_saver_t *saver;
+  TF_Session *handle;
+  int64_t step;
+  char *prefix, *path;
+  TF_Status *status;
+} background_save_t;
+
 typedef struct {
   sl_hook_t base;
   sli_hook_timer_t timer;
+  bool in_background;
+  background_save_t background;
   bool saved;      // a checkpoint of timer.step exists
   bool has_saved;  // or restored one
   sli_hook_trouble_t trouble;
@@ -45,20 +59,14 @@ static void write_graph_files(checkpoint_hook_t *hook, sl_session_t *session, TF
     sl_file_writer_add_meta_graph(session->writer, session->scope, saver_of(hook, session), status);
 }
 
-// The first checkpoint must be saved, and the last one (|is_last|): if another one cannot, the training goes on, and it
-// is tried again.
-static void save_session(checkpoint_hook_t *hook, sl_session_t *session, int64_t step, bool is_last) {
-  const char *directory = sli_hook_output_directory(&hook->output, session);
-  if (!directory || (session->is_chief && !sli_train_session_confirm_chief(session))) return;
-  TF_Status *status = TF_NewStatus();
-  char *prefix = sli_path_join(directory, hook->basename), *path = NULL;
-  sl_saver_t *saver = saver_of(hook, session);
-  if (saver)
-    sl_saver_save(saver, session->handle, prefix, step, &path, status);
-  else
-    TF_SetStatus(status, TF_FAILED_PRECONDITION, "No variables to save");
-  bool is_disk = saver && hook->has_saved && sli_hook_is_disk_error(TF_GetCode(status));
-  if (is_disk && !is_last) {
+typedef enum { SAVE_FIRST, SAVE_USUAL, SAVE_LAST } save_kind_t;
+
+// Handles the result of a save; deletes |status| and frees |path|. The first checkpoint must be saved, and the last
+// one: if another one cannot, the training goes on, and it is tried again.
+static void finish_save(checkpoint_hook_t *hook, sl_session_t *session, int64_t step, save_kind_t kind, char *path,
+                        TF_Status *status) {
+  bool is_disk = hook->has_saved && sli_hook_is_disk_error(TF_GetCode(status));
+  if (is_disk && kind != SAVE_LAST) {
     char *what = sli_format("the checkpoint of step %lld", (long long)step);
     sli_hook_trouble_begin(&hook->trouble, session, what, TF_Message(status));
     free(what);
@@ -74,8 +82,59 @@ static void save_session(checkpoint_hook_t *hook, sl_session_t *session, int64_t
     log_checkpoint(session, path, step);
   }
   free(path);
-  free(prefix);
   sli_hook_check_status(session, status);
+}
+
+static void *save_main(void *argument) {
+  background_save_t *save = argument;
+  sl_saver_save(save->saver, save->handle, save->prefix, save->step, &save->path, save->status);
+  atomic_store(&save->done, true);
+  return NULL;
+}
+
+// Waits for the thread, if there is one, and handles its result.
+static void join_background(checkpoint_hook_t *hook, sl_session_t *session, bool is_closing) {
+  background_save_t *save = &hook->background;
+  if (!save->running) return;
+  pthread_join(save->thread, NULL);
+  save->running = false;
+  free(save->prefix);
+  if (is_closing && TF_GetCode(save->status) != TF_OK) {  // a session that is being closed cannot recover
+    TF_DeleteStatus(save->status);
+    return;
+  }
+  finish_save(hook, session, save->step, SAVE_USUAL, save->path, save->status);
+}
+
+static bool start_background(checkpoint_hook_t *hook, sl_session_t *session, sl_saver_t *saver, const char *prefix,
+                             int64_t step) {
+  background_save_t *save = &hook->background;
+  hook->saved = false;
+  *save = (background_save_t){
+      .saver = saver, .handle = session->handle, .step = step, .prefix = sli_strdup(prefix), .status = TF_NewStatus()};
+  save->running = pthread_create(&save->thread, NULL, save_main, save) == 0;
+  if (save->running) return true;
+  free(save->prefix);
+  TF_DeleteStatus(save->status);
+  return false;
+}
+
+static void save_session(checkpoint_hook_t *hook, sl_session_t *session, int64_t step, save_kind_t kind) {
+  const char *directory = sli_hook_output_directory(&hook->output, session);
+  if (!directory || (session->is_chief && !sli_train_session_confirm_chief(session))) return;
+  char *prefix = sli_path_join(directory, hook->basename), *path = NULL;
+  sl_saver_t *saver = saver_of(hook, session);
+  bool started =
+      saver && kind == SAVE_USUAL && hook->in_background && start_background(hook, session, saver, prefix, step);
+  if (!started) {
+    TF_Status *status = TF_NewStatus();
+    if (saver)
+      sl_saver_save(saver, session->handle, prefix, step, &path, status);
+    else
+      TF_SetStatus(status, TF_INVALID_ARGUMENT, "No variables to save");
+    finish_save(hook, session, step, kind, path, status);
+  }
+  free(prefix);
 }
 
 static void checkpoint_created(sl_hook_t *base, sl_session_t *session) {
@@ -89,16 +148,18 @@ static void checkpoint_created(sl_hook_t *base, sl_session_t *session) {
     hook->saved = hook->has_saved = true;
   } else {
     hook->has_saved = hook->has_saved || session->manager->continued;
-    save_session(hook, session, session->step, false);
+    save_session(hook, session, session->step, SAVE_FIRST);
   }
 }
 
 static void checkpoint_after_run(sl_hook_t *base, sl_session_t *session, sl_step_t *step) {
   checkpoint_hook_t *hook = (checkpoint_hook_t *)base;
   int64_t now;
+  if (hook->background.running && !atomic_load(&hook->background.done)) return;
+  join_background(hook, session, false);
   bool due = sli_hook_timer_is_due(&hook->timer, session->step) || hook->trouble.failures;
   if (due && sli_hook_trouble_is_over(&hook->trouble) && sl_session_read_step(session, &now))
-    save_session(hook, session, now, false);
+    save_session(hook, session, now, SAVE_USUAL);
 }
 
 // The last checkpoint is tried a few times.
@@ -106,11 +167,16 @@ static void checkpoint_end(sl_hook_t *base, sl_session_t *session) {
   enum { TRIES = 3 };
   checkpoint_hook_t *hook = (checkpoint_hook_t *)base;
   int64_t now;
+  join_background(hook, session, false);
   for (int i = 1; i <= TRIES; i++) {
     if (!sl_session_read_step(session, &now) || (hook->saved && now == hook->timer.step)) return;
-    save_session(hook, session, now, i == TRIES);
+    save_session(hook, session, now, i == TRIES ? SAVE_LAST : SAVE_FIRST);
     if (!hook->saved) nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
   }
+}
+
+static void checkpoint_before_close(sl_hook_t *base, sl_session_t *session) {
+  join_background((checkpoint_hook_t *)base, session, true);
 }
 
 static void checkpoint_release(sl_hook_t *base) {
@@ -126,6 +192,8 @@ sl_hook_t *sl_checkpoint_saver_hook_with(const char *directory, const sl_checkpo
   hook->base.after_create_session = checkpoint_created;
   hook->base.after_run = checkpoint_after_run;
   hook->base.end = checkpoint_end;
+  hook->base.before_close = checkpoint_before_close;
+  hook->in_background = options.in_background;
   bool neither = options.save_secs == 0 && options.save_steps == 0;
   hook->timer = sli_hook_timer_create(options.save_steps, neither ? 600 : options.save_secs);
   hook->saver = options.saver;
