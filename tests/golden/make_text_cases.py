@@ -120,6 +120,10 @@ def letters():
         for errors in ("replace", "ignore", "strict"):
             case.run(lambda: [raw.UnicodeTranscode(input=[bytes(range(128, 170))], input_encoding=encoding, output_encoding="UTF-8",
                                                    errors=errors)])
+    japanese = bytes(range(128)) + b"\\\\\x8f\x70\x83\\\x81\x60\x87\x40\xb1\x81\x7c"
+    for encoding, text in (("shift_jis", japanese), ("Shift-JIS", b"a\x80b\xa0c\xfdd"), ("GB18030", b"\xca\xf5"),
+                           ("Big5", b"\xb3\\\xa5\\\xbb\x77"), ("EUC-KR", b"\xc7\xd1\xb9\xce")):
+        case.run(lambda: [raw.UnicodeTranscode(input=[text], input_encoding=encoding, output_encoding="UTF-8")])
     feature = '{"features": {"feature": {"a": %s}}}'
     for value in ('{"int64List": {"value": [3, "-7"]}}', '{"floatList": {"value": [1.5, 2]}}', '{"bytesList": {"value": ["aGk="]}}',
                   '{"int64List": {"value": []}}'):

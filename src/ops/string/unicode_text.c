@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <iconv.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -17,6 +18,7 @@ struct sli_unicode_decoder {
   read_fn_t swapped;
   size_t mark_size;
   iconv_t converter;
+  bool is_shift_jis;
   bool keeps_controls;  // a byte of [0x80, 0x9f] without a character is a control character, as in Windows' code pages
   // The current text.
   sli_view_t text;
@@ -139,6 +141,9 @@ sli_status_t *sli_unicode_decoder_create(sli_view_t encoding, sli_unicode_decode
   // ICU takes "euc_kr" for "EUC-KR". A suffix such as //TRANSLIT is not part of a name.
   if (!strncmp(plain, "euc", 3) || !strncmp(plain, "iso", 3))
     for (char *c = name; *c; c++) *c = *c == '_' ? '-' : *c;
+  // ICU's is that of Windows.
+  made.is_shift_jis = !strcmp(plain, "shiftjis") || !strcmp(plain, "sjis") || !strcmp(plain, "mskanji");
+  if (made.is_shift_jis) snprintf(name, sizeof(name), "CP932");
   made.keeps_controls = !strncmp(plain, "windows125", 10) || !strncmp(plain, "cp125", 5);
   if (!made.read && length && !strchr(name, '/')) made.converter = iconv_open("UTF-32BE", name);
   if (!made.read && made.converter == (iconv_t)-1)
@@ -160,11 +165,28 @@ void sli_unicode_decoder_start(sli_unicode_decoder_t *decoder, sli_view_t text) 
   if (!decoder->read) iconv(decoder->converter, NULL, NULL, NULL, NULL);
 }
 
+// What ICU makes of some single bytes of Shift_JIS, as IBM's terminals had them; -1: malformed; 0: nothing special.
+static int32_t special_shift_jis(unsigned char byte) {
+  switch (byte) {
+    case 0x1a: return 0x1c;
+    case 0x1c: return 0x7f;
+    case 0x7f: return 0x1a;
+    default: return byte == 0x80 || byte == 0xa0 || byte >= 0xfd ? -1 : 0;
+  }
+}
+
 // Reads one character by iconv. A byte that it cannot read is malformed by itself.
 static void convert(sli_unicode_decoder_t *decoder, sli_unicode_character_t *out_character) {
   unsigned char code[4];
   char *in = (char *)decoder->text.data + decoder->at, *out = (char *)code;
   const char *begin = in;
+  int32_t special = decoder->is_shift_jis ? special_shift_jis((unsigned char)*begin) : 0;
+  if (special) {
+    out_character->code = special < 0 ? REPLACEMENT : special;
+    out_character->is_malformed = special < 0;
+    out_character->size = 1;
+    return;
+  }
   size_t in_left = decoder->text.size - decoder->at, out_left = sizeof(code);
   size_t result = iconv(decoder->converter, &in, &in_left, &out, &out_left);
   int error = errno;
