@@ -221,6 +221,8 @@ static void start_verdicts(sli_collective_run_t *run) {
   for (int i = 0; i < boards->local_count; i++)
     has_all = has_all && (boards->local[i] == boards->rank || boards->boards[boards->local[i]]);
   boards->is_refused = !has_all;
+  if (boards->host_count > 1 && boards->host_count < boards->size)
+    SLI_INFO("Collective group %d has %d members on %d hosts", run->group->key, boards->size, boards->host_count);
   // All members see the same worlds. MPI needs nothing but them.
   boards->uses_mpi = boards->worlds[0] != 0;
   for (int i = 1; i < boards->size; i++) boards->uses_mpi = boards->uses_mpi && boards->worlds[i] == boards->worlds[0];

@@ -1,5 +1,6 @@
 // Training across four hosts: two ps tasks and two workers, each on a host of its own.
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -18,6 +19,26 @@ static void train(const char *name, const char *const *names, const char *const 
   SLI_EXPECT(!hosts_job_has_checkpoint(&job, 0));
   SLI_EXPECT(!hosts_job_has_checkpoint(&job, 3));
   hosts_job_deinitialize(&job);
+}
+
+// Workers 0 and 1 are on host 0, worker 2 is on host 1: the first two reduce in shared memory. The program is that of
+// tests/train/all_reduce_test.c.
+SLI_TEST(test_workers_of_two_hosts_reduce_inside_each_first) {
+  if (!hosts_make(2)) return;
+  static const char start[] =
+      "export SLI_PEERS_ROLE=worker; run() { " SLI_BUILD_DIR
+      "/tests/test_tests_train_all_reduce --at=host0:2222,host0:2223,host1:2222 --wide=100000 --index=$1; }; ";
+  char *first = sli_format(
+      "%srun 0 > %s/0 2>&1 & run 1 > %s/1 2>&1; code=$?; wait; cat %s/0 %s/1 >&2; "
+      "grep -q 'has 3 members on 2 hosts' %s/0 && grep -qF 'sum=%a' %s/0 && grep -qF 'sum=%a' %s/1 && "
+      "exit $code",
+      start, hosts_disk(), hosts_disk(), hosts_disk(), hosts_disk(), hosts_disk(), 4 * 3 * (1 - 1.0 / 1024),
+      hosts_disk(), 4 * 3 * (1 - 1.0 / 1024), hosts_disk());
+  char *second = sli_format("%srun 2 > %s/2 2>&1 &", start, hosts_disk());
+  SLI_EXPECT_INT(HOSTS_COMMAND(1, "sh", "-c", second), 0);
+  SLI_EXPECT_INT(HOSTS_COMMAND(0, "timeout", "100", "sh", "-c", first), 0);
+  free(first);
+  free(second);
 }
 
 SLI_TEST(test_hosts_are_apart) {
@@ -188,9 +209,9 @@ SLI_TEST(test_a_task_that_anyone_can_reach_says_so) {
   hosts_job_deinitialize(&job);
 }
 
-HOSTS_TEST_MAIN(test_hosts_are_apart, test_four_hosts_train_without_waiting_for_each_other,
-                test_four_hosts_train_in_step, test_four_hosts_train_over_ipv6,
-                test_status_and_doctor_see_the_tasks_of_all_hosts,
+HOSTS_TEST_MAIN(test_workers_of_two_hosts_reduce_inside_each_first, test_hosts_are_apart,
+                test_four_hosts_train_without_waiting_for_each_other, test_four_hosts_train_in_step,
+                test_four_hosts_train_over_ipv6, test_status_and_doctor_see_the_tasks_of_all_hosts,
                 test_a_ps_that_was_killed_gets_its_variables_from_the_chiefs_disk,
                 test_a_late_worker_on_another_host_is_notified, test_only_who_has_the_token_takes_part,
                 test_four_hosts_train_with_tls, test_a_task_that_anyone_can_reach_says_so)
