@@ -33,7 +33,8 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, hidden_units, "units of each of the two hidden layers"),
     SL_FLAG(flags, learning_rate, "learning rate of Adam"),
     SL_FLAG(flags, warmup_steps, "steps in which the rate rises to that times the workers; 0: no"),
-    SL_FLAG(flags, bucket_bytes, "bytes of gradients that are reduced together; 0: a quarter of all"),
+    SL_FLAG(flags, bucket_bytes,
+            "bytes of gradients that are reduced together; 0: a quarter of all"),
     SL_FLAGS_END,
 };
 
