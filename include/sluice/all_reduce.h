@@ -65,8 +65,8 @@ typedef enum {
 
 typedef struct {
   size_t struct_size;
-  const char *name;              // of the name scope. NULL: "all_reduce"
-  int64_t bucket_bytes;          // gradients are reduced together, up to so many bytes. 0: a quarter of all, from 1 to 64 MB
+  const char *name;      // of the name scope. NULL: "all_reduce"
+  int64_t bucket_bytes;  // gradients are reduced together, up to so many bytes. 0: a quarter of all, from 1 to 64 MB
   sl_compression_t compression;  // of dense gradients on their way. 0: none
 } sl_all_reduce_optimizer_options_t;
 // An optimizer that applies the mean of all workers' gradients with |optimizer|. Owned by the scope. Gradients are put
