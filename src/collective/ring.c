@@ -11,9 +11,9 @@
 #include "collective/engine_internal.h"
 
 enum {
-  ALIGNMENT = 64,          // of chunks; a part of TensorFlow's protocol
-  MAX_CHUNK = 4 << 20,     // larger ones are divided, if the op allows it
-  DEFAULT_MAX_RINGS = 2,   // for each device of a task
+  ALIGNMENT = 64,            // of chunks; a part of TensorFlow's protocol
+  MAX_CHUNK = 4 << 20,       // larger ones are divided, if the op allows it
+  DEFAULT_MAX_RINGS = 2,     // for each device of a task
   NATIVE_CHUNK = 256 << 10,  // between Sluice's members
   NATIVE_MAX_RINGS = 64,
   POOLED_BYTES = 256 << 10,  // work on more bytes is given to the pool
