@@ -45,17 +45,11 @@ static double now(void) {
 
 static bool is_way(const char *name) { return !strcmp(flags.way, name); }
 
-// How many gradients a step applies. The rate is scaled by it (linear scaling).
-static int gradients_of(sl_server_t *server) {
-  int workers = sl_server_count(server, "worker");
-  if (is_way("backup")) return workers - 1;
-  return is_way("sync") || is_way("all_reduce") ? workers : 1;
-}
-
 static sl_optimizer_t *wrap(sl_scope_t *g, sl_optimizer_t *optimizer, sl_server_t *server) {
+  int workers = sl_server_count(server, "worker");
   if (is_way("delay")) return sl_delay_compensated(g, optimizer, sl_server_replica_index(server));
   if (is_way("sync")) return sl_sync_replicas(g, optimizer, server);
-  if (is_way("backup")) return sl_sync_replicas(g, optimizer, server, .replicas_to_aggregate = gradients_of(server));
+  if (is_way("backup")) return sl_sync_replicas(g, optimizer, server, .replicas_to_aggregate = workers - 1);
   if (is_way("all_reduce")) return sl_all_reduce_optimizer(g, optimizer, server);
   return optimizer;
 }
@@ -78,7 +72,7 @@ int main(int argc, char **argv) {
       y = sl_placeholder(g, TF_INT64, SL_SHAPE(-1), .name = "y");
       TF_Output hidden = sl_dense(g, x, flags.hidden_units, .activation = SL_RELU);
       loss = sl_losses_sparse_softmax_cross_entropy(g, y, sl_dense(g, hidden, 10));
-      sl_optimizer_t *optimizer = wrap(g, sl_gradient_descent(g, flags.learning_rate * gradients_of(server)), server);
+      sl_optimizer_t *optimizer = wrap(g, sl_gradient_descent(g, flags.learning_rate), server);
       train = sl_minimize(g, optimizer, loss, .global_step = step);
     }
   const sl_session_options_t *how = SL_OPTIONS(sl_session_options_t, .log_steps = -1);
