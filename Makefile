@@ -22,7 +22,7 @@ TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl libo
 LINT_PACKAGES = clang-format
 HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge buildah
 HOSTING_PACKAGES = dataset-fashion-mnist
-METRICS_PACKAGES = prometheus chromium dataset-fashion-mnist python3-minimal
+METRICS_PACKAGES = prometheus chromium dataset-fashion-mnist python3
 INTEROP_PACKAGES = python3-venv python3-dev
 WHEEL_PACKAGES = python3-dev
 
