@@ -89,10 +89,12 @@ hosts: build
 	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosts_'
 	@tests/container/run $(BUILD) || [ $$? -eq 77 ]
 
-# With the systems of others, which it installs.
+# With the systems of others, which it installs. The S3 store is a Go program: Go 1.21 or later must be in PATH.
+S3_STORE = github.com/versity/versitygw/cmd/versitygw@v1.8.0
 hosting: build
 	@tools/install_packages $(HOSTING_PACKAGES)
-	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_hosting_sweep
+	@[ -x $(BUILD)/hosting/versitygw ] || GOBIN=$(abspath $(BUILD))/hosting go install $(S3_STORE)
+	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_hosting_sweep test_tests_hosting_s3
 	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosting_'
 
 # The metrics of a training cluster in a real Prometheus, and its page in a real browser.

@@ -146,7 +146,7 @@ SLI_TEST(test_killed_and_continued_it_finds_the_best_of_a_serial_run) {
   for (int round = 1; round <= 3; round++) {
     start(&run, killed, WORDS(RANDOM_50, "--parallel", "2"), WORDS(self(), "lines"));
     SLI_EXPECT(wait_for_done(killed, 12 * round));
-    kill(run.pid, SIGKILL);
+    tool_kill(&run, SIGKILL);
     tool_finish(&run);
     SLI_EXPECT_INT(run.code, -SIGKILL);
     tool_run_release(&run);
@@ -281,7 +281,7 @@ SLI_TEST(test_an_interrupted_sweep_leaves_no_process_and_repeats_its_trials) {
       }
       usleep(2000);
     }
-    kill(run.pid, signals[i]);
+    tool_kill(&run, signals[i]);
     tool_finish(&run);
     SLI_EXPECT_INT(run.code, signals[i] == SIGTERM ? 128 + SIGTERM : -SIGKILL);
     if (signals[i] == SIGTERM) SLI_EXPECT_CONTAINS(run.err, "the same command continues it");

@@ -75,6 +75,11 @@ void tool_start(tool_run_t *run, int terminal, const char *const *arguments) {
   close(err);
 }
 
+void tool_kill(const tool_run_t *run, int number) {
+  SLI_REQUIRE(run->pid > 1);
+  kill(run->pid, number);
+}
+
 void tool_finish(tool_run_t *run) {
   int wait_status = 0;
   int64_t deadline = sli_clock_deadline_after_millis(PATIENCE_MILLIS);

@@ -25,6 +25,8 @@ const char *tool_path(void);
 // Starts "sluice ARGUMENTS…" (ends with NULL), with its output in files, or on |terminal| if that is >= 0. The next
 // start overwrites the files.
 void tool_start(tool_run_t *run, int terminal, const char *const *arguments);
+// Sends it a signal. Fails the test if it was not started: a pid of -1 would mean every process of the machine.
+void tool_kill(const tool_run_t *run, int number);
 // Waits until it has ended, and sets |code|, |seconds|, |out| and |err|. Kills it and fails the test after 100 s.
 void tool_finish(tool_run_t *run);
 // Both.

@@ -56,6 +56,12 @@ typedef struct {
 
 static int64_t after(double seconds) { return sli_clock_now_nanos() + (int64_t)(seconds * 1e9); }
 
+// Signals the process group of a trial. The kernel takes -1 and 0 for all processes and for our own group.
+static void signal_group(const slot_t *slot, int number) {
+  SLI_CHECK(slot->trial && slot->pid > 1);
+  kill(-slot->pid, number);
+}
+
 // Stops all: no trial is started any more, and those that run are asked to end.
 static void stop(run_t *run, int exit_code) {
   if (run->stopping) return;
@@ -64,7 +70,7 @@ static void stop(run_t *run, int exit_code) {
   for (size_t i = 0; i < run->count; i++) {
     slot_t *slot = &run->slots[i];
     if (!slot->trial || slot->kill_at != SLI_CLOCK_NO_DEADLINE) continue;
-    kill(-slot->pid, SIGTERM);
+    signal_group(slot, SIGTERM);
     slot->kill_at = after(run->options->stop_grace);
   }
 }
@@ -245,7 +251,7 @@ static void reap(run_t *run) {
     for (size_t i = 0; i < run->count; i++)
       if (run->slots[i].trial && run->slots[i].pid == info.si_pid) slot = &run->slots[i];
     // While it is a zombie its group cannot be another's.
-    if (slot) kill(-slot->pid, SIGKILL);
+    if (slot) signal_group(slot, SIGKILL);
     int wait_status;
     if (waitpid(info.si_pid, &wait_status, 0) == info.si_pid && slot) end_trial(run, slot, wait_status);
   }
@@ -257,12 +263,12 @@ static void check_deadlines(run_t *run) {
     slot_t *slot = &run->slots[i];
     if (!slot->trial) continue;
     if (now >= slot->kill_at) {
-      kill(-slot->pid, SIGKILL);
+      signal_group(slot, SIGKILL);
       slot->kill_at = after(KILL_SECONDS);
     } else if (slot->kill_at == SLI_CLOCK_NO_DEADLINE && run->options->timeout > 0 &&
                (double)(now - slot->started) / 1e9 >= run->options->timeout) {
       slot->timed_out = true;
-      kill(-slot->pid, SIGTERM);
+      signal_group(slot, SIGTERM);
       slot->kill_at = after(run->options->stop_grace);
     }
   }
@@ -272,7 +278,7 @@ static void check_deadlines(run_t *run) {
 
 static void send_all(run_t *run, int number) {
   for (size_t i = 0; i < run->count; i++)
-    if (run->slots[i].trial) kill(-run->slots[i].pid, number);
+    if (run->slots[i].trial) signal_group(&run->slots[i], number);
 }
 
 static void on_signal(run_t *run, int number) {

@@ -589,7 +589,12 @@ static sli_status_t *rename_directory(sli_s3_name_t from, sli_s3_name_t to, cons
     sli_file_info_t info;
     sli_s3_name_t source = {from.bucket, sli_view(keys.items[i])};
     status = head(source, shown, &info);
-    if (!status) status = copy_object(source, (sli_s3_name_t){to.bucket, sli_view(target)}, info.size, shown);
+    s3_file_t file = {.shown = shown, .name = {to.bucket, sli_view(target)}};
+    // The name of a directory is not copied but made: some stores have no such objects.
+    if (!status && sli_string_ends_with(target, "/"))
+      status = put_whole(&file);
+    else if (!status)
+      status = copy_object(source, file.name, info.size, shown);
     free(target);
   }
   for (size_t i = 0; i < keys.count && !status; i++)
