@@ -58,6 +58,8 @@ SLI_TEST(test_files_outside_cannot) {
   SLI_EXPECT_STATUS(write_file("one/../other/a"), SLI_PERMISSION_DENIED);
   SLI_EXPECT_STATUS(write_file("one/missing/../../other/a"), SLI_PERMISSION_DENIED);
   SLI_EXPECT_STATUS(write_file("onemore"), SLI_PERMISSION_DENIED);
+  SLI_EXPECT_STATUS(read_file("s3://bucket/key"), SLI_PERMISSION_DENIED);
+  SLI_EXPECT_STATUS(read_file("http://127.0.0.1:1/file"), SLI_PERMISSION_DENIED);
   SLI_EXPECT_STATUS(read_file("/etc/passwd"), SLI_PERMISSION_DENIED);
   SLI_EXPECT_STATUS(read_file("/"), SLI_PERMISSION_DENIED);
   sli_status_t *status = read_file("/etc/passwd");
