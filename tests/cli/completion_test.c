@@ -8,7 +8,7 @@
 #include "base/test.h"
 #include "tests/support/tool.h"
 
-static const char all_commands[] = "launch serve status doctor run inspect keys agent help completion manual";
+static const char all_commands[] = "launch sweep serve status doctor run inspect keys agent help completion manual";
 
 // What bash offers for |line|, of which the last word is to be completed.
 static void expect_offered(const char *line, const char *offered) {
