@@ -63,6 +63,7 @@ typedef struct {
   // Where to serve metrics and a page over HTTP: "9100" is a port of the loopback device, "0.0.0.0:9100" one of all
   // addresses; port 0: the system chooses. NULL: the environment variable SLUICE_HTTP; "": nowhere.
   const char *http;
+  int64_t max_graph_bytes;  // of the GraphDefs of one session, beyond which its calls fail; 0: 2 GiB, < 0: no limit
 } sl_cluster_server_options_t;
 
 // Creates a server, as TF_NewServer does. |options| may be NULL.

@@ -55,6 +55,7 @@ TF_Server *sl_cluster_new_server(const void *server_def, size_t size, const sl_c
         .max_client_sessions = given.max_client_sessions,
         .max_early_receives = given.max_early_receives,
         .http = given.http,
+        .max_graph_bytes = given.max_graph_bytes,
         .rpc = {
             .max_connections = (uint32_t)positive(given.max_connections),
             // gRPC's frames have 32 bits for the size.

@@ -9,6 +9,7 @@
 #include "base/test.h"
 #include "dist/env/env_process.h"
 #include "proto/control.fields.h"
+#include "proto/graph.fields.h"
 #include "proto/service.fields.h"
 #include "proto/stats.fields.h"
 #include "proto/wire.h"
@@ -235,6 +236,39 @@ SLI_TEST(test_requests_and_connections_are_limited) {
   life_stop(&cluster);
 }
 
+// A GraphDef with one node whose attribute is that large.
+static sli_status_t *send_graph(sli_rpc_channel_t *channel, size_t bytes) {
+  sli_string_t message = {0};
+  size_t graph = sli_wire_open(&message, SLI_FIELD_CREATE_SESSION_REQUEST_GRAPH_DEF),
+         node = sli_wire_open(&message, SLI_FIELD_GRAPH_DEF_NODE);
+  sli_wire_write_text(&message, SLI_FIELD_NODE_DEF_NAME, "node");
+  sli_wire_write_text(&message, SLI_FIELD_NODE_DEF_OP, "NoOp");
+  char *text = sli_malloc(bytes + 1);
+  memset(text, 'x', bytes);
+  text[bytes] = '\0';
+  size_t attr = sli_wire_open(&message, SLI_FIELD_NODE_DEF_ATTR);
+  sli_wire_write_text(&message, SLI_FIELD_NODE_DEF_ATTR_ENTRY_KEY, "_note");
+  size_t value = sli_wire_open(&message, SLI_FIELD_NODE_DEF_ATTR_ENTRY_VALUE);
+  sli_wire_write_text(&message, SLI_FIELD_ATTR_VALUE_S, text);
+  sli_wire_close(&message, value);
+  sli_wire_close(&message, attr);
+  sli_wire_close(&message, node);
+  sli_wire_close(&message, graph);
+  free(text);
+  return call(channel, "/tensorflow.MasterService/CreateSession", &message, NULL);
+}
+
+SLI_TEST(test_graphs_are_limited) {
+  life_cluster_t cluster = {0};
+  if (!start(&cluster, "--max_graph_megabytes=1", NULL)) return life_stop(&cluster);
+  sli_rpc_channel_t *channel = channel_to(&cluster);
+  SLI_EXPECT_OK(send_graph(channel, 1000000));
+  expect_exhausted(send_graph(channel, 1100000), "takes 1048576", "--max_graph_megabytes");
+  SLI_EXPECT_OK(send_graph(channel, 1000));
+  sli_rpc_channel_destroy(channel);
+  life_stop(&cluster);
+}
+
 SLI_TEST_MAIN(test_requests_and_connections_are_limited, test_sessions_of_a_server_are_limited,
               test_sessions_of_a_client_are_limited, test_sessions_that_wait_for_a_task_are_limited,
-              test_receives_of_steps_that_never_start_are_limited)
+              test_receives_of_steps_that_never_start_are_limited, test_graphs_are_limited)

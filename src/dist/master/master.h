@@ -19,6 +19,7 @@ typedef struct {
   int64_t wait_nanos;          // how long CreateSession waits for tasks; 0: until its caller's deadline
   int64_t session_idle_nanos;  // how long a session stays open after its client's connection was lost; 0: for ever
   size_t max_sessions, max_client_sessions;  // open or being created: of all clients, and of one; 0: no limit
+  size_t max_graph_bytes;                    // of the GraphDefs of one session; 0: no limit
 } sli_master_options_t;
 
 sli_status_t *sli_master_create(sli_env_t *env, const sli_cluster_t *cluster, sli_worker_t *worker,

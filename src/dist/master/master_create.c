@@ -194,13 +194,24 @@ static const char *default_device(const sli_master_session_t *session) {
 }
 
 sli_status_t *sli_master_extend_graph(sli_master_session_t *session, sli_view_t graph_def) {
+  size_t limit = session->master->options.max_graph_bytes;
+  if (limit && (graph_def.size > limit || session->graph_bytes > limit - graph_def.size))
+    return sli_status_make(SLI_RESOURCE_EXHAUSTED,
+                           "The graph of the session would have %zu bytes, and %s takes %zu. Make it smaller "
+                           "(constants are better variables, "
+                           "or read from files), or raise --max_graph_megabytes of sluice serve (max_graph_bytes of "
+                           "sl_cluster_server_options_t)",
+                           session->graph_bytes + graph_def.size, sli_cluster_self(session->master->cluster)->task_name,
+                           limit);
   sli_placer_options_t placing = {
       .devices = &session->devices,
       .default_device = default_device(session),
       .allow_soft_placement = session->soft_placement,
       .log_placement = session->log_placement,
   };
-  return sli_placer_extend_graph(session->graph, graph_def, &placing);
+  sli_status_t *status = sli_placer_extend_graph(session->graph, graph_def, &placing);
+  if (!status) session->graph_bytes += graph_def.size;
+  return status;
 }
 
 // --- Finishing -----------------------------------------------------------------------------

@@ -30,6 +30,8 @@ enum {
   MAX_CLIENT_SESSIONS = 1000,
   MAX_EARLY_RECEIVES = 65536,
 };
+// TensorFlow's clients cannot send a larger message.
+static const size_t MAX_GRAPH_BYTES = (size_t)2 << 30;
 
 typedef enum { CREATED, STARTED, STOPPED } server_state_t;
 
@@ -259,7 +261,8 @@ sli_status_t *sli_task_server_create(sli_view_t server_def, const sli_task_serve
   sli_master_options_t master = {.wait_nanos = nanos_or(options->wait_millis, SLI_PEER_WAIT_MILLIS),
                                  .session_idle_nanos = nanos_or(options->session_idle_millis, SESSION_IDLE_MILLIS),
                                  .max_sessions = limit_or(options->max_sessions, MAX_SESSIONS),
-                                 .max_client_sessions = limit_or(options->max_client_sessions, MAX_CLIENT_SESSIONS)};
+                                 .max_client_sessions = limit_or(options->max_client_sessions, MAX_CLIENT_SESSIONS),
+                                 .max_graph_bytes = limit_or(options->max_graph_bytes, MAX_GRAPH_BYTES)};
   sli_worker_limits_t limits = {.sessions = master.max_sessions,
                                 .early_receives = limit_or(options->max_early_receives, MAX_EARLY_RECEIVES)};
   sli_alloc_keep_spare();
