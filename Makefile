@@ -85,7 +85,7 @@ asan tsan: deps
 # image of the Containerfile.
 hosts: build
 	@tools/install_packages $(HOSTS_PACKAGES)
-	@cmake --build $(BUILD) -j $(JOBS) --target $(addprefix test_tests_hosts_,train links ssh slurm)
+	@cmake --build $(BUILD) -j $(JOBS) --target $(addprefix test_tests_hosts_,train links ssh slurm wire)
 	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosts_'
 	@tests/container/run $(BUILD) || [ $$? -eq 77 ]
 
