@@ -1,6 +1,7 @@
 // What a network does and loopback does not: links that fail, names with addresses that nobody answers, tasks that
 // move.
 #include <signal.h>
+#include <unistd.h>
 
 #include "base/string.h"
 #include "base/test.h"
@@ -85,7 +86,43 @@ SLI_TEST(test_a_ps_that_moves_to_another_address_is_found) {
   SLI_EXPECT_INT(HOSTS_COMMAND(1, "ip", "address", "replace", "10.77.0.2/24", "dev", "eth0"), 0);
 }
 
+// Starts a task whose wall clock is wrong by |seconds|.
+static void start_skewed(hosts_job_t *job, int task, const char *seconds) {
+  setenv("LD_PRELOAD", SLI_BUILD_DIR "/tests/libskewed_clock.so", 1);
+  setenv("SKEW_SECONDS", seconds, 1);
+  hosts_start_task(&job->cluster, &job->cluster.tasks[task]);
+  unsetenv("LD_PRELOAD");
+  unsetenv("SKEW_SECONDS");
+}
+
+// Each host has another day; a ps that comes back has yet another one.
+static void train_with_skewed_clocks(const char *name, const char *const *flags) {
+  static const char *const clocks[HOSTS_MAX] = {"10800", "-86400", "0", "-3600"};
+  if (!hosts_make(HOSTS_MAX)) return;
+  hosts_job_t job;
+  SLI_EXPECT_INT(access(SLI_BUILD_DIR "/tests/libskewed_clock.so", R_OK), 0);
+  hosts_job_initialize(&job, name, hosts_names, flags);
+  for (int i = 0; i < HOSTS_MAX; i++) start_skewed(&job, i, clocks[i]);
+  hosts_job_wait_until_training(&job);
+  tool_run_t run;
+  HOSTS_TOOL(3, &run, "status", "host1:2222");
+  SLI_EXPECT_INT(run.code, 0);
+  tool_run_release(&run);
+  train_task_signal(train_ps(&job.cluster, 1), SIGKILL);
+  start_skewed(&job, 1, "200000");
+  hosts_job_expect_trained(&job);
+  SLI_EXPECT(hosts_job_has_checkpoint(&job, HOSTS_CHIEF));
+  hosts_job_deinitialize(&job);
+}
+
+SLI_TEST(test_clocks_may_differ) {
+  train_with_skewed_clocks("clocks", (const char *[]){"--steps=300", "--save_steps=20", "--step_millis=10", NULL});
+  train_with_skewed_clocks("clocks-sync",
+                           (const char *[]){"--sync", "--steps=200", "--save_steps=20", "--step_millis=10", NULL});
+}
+
 HOSTS_TEST_MAIN(test_a_name_may_have_addresses_that_nobody_answers,
                 test_a_cut_link_to_a_worker_is_named_and_training_resumes,
                 test_a_cut_link_to_a_ps_is_named_and_training_resumes, test_a_cut_link_in_synchronous_training,
-                test_a_slow_link_to_a_ps_is_no_error, test_a_ps_that_moves_to_another_address_is_found)
+                test_a_slow_link_to_a_ps_is_no_error, test_a_ps_that_moves_to_another_address_is_found,
+                test_clocks_may_differ)
