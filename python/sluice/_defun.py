@@ -14,7 +14,7 @@ class _Call:
         self.inputs, self.outputs = list(inputs), list(outputs)
 
 
-@export("python.framework.function.Defun", "function.Defun")
+@export("python.framework.function.Defun")
 class Defun:
     """A decorator: the function's operations are built where it is called. |python_grad_func|(op, *grads) replaces their
     gradients, op has inputs and outputs."""

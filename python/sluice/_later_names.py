@@ -619,7 +619,6 @@ MODULES = {
     "train.piecewise_constant": "_decay",
     "train.piecewise_constant_decay": "_decay",
     "train.polynomial_decay": "_decay",
-    "function.Defun": "_defun",
     "python.framework.function.Defun": "_defun",
     "train.replica_device_setter": "_device_setter",
     "VariableAggregation": "_distribute",

@@ -30,7 +30,7 @@ for module, name in ((math_ops, "no_such_function"), (tf, "no_such_function")):
     else:
         raise SystemExit("%s has %s" % (module, name))
 for name in ("no_such_module", "python.no_such", "python.no_such.module.at_all", "python.ops.no_such_ops",
-             "python.ops.math_ops.no_such", "python.keras.backend"):
+             "python.ops.math_ops.no_such", "python.debug.cli"):
     try:
         importlib.import_module("tensorflow." + name)
     except ImportError as error:
