@@ -148,6 +148,24 @@ class Defun(Graphs):
         self.assertEqual(self.run_once([y, tf.gradients(y, x)[0]]), [6.0, 30.0])
 
 
+class EarlyStopping(unittest.TestCase):
+    def test_stops(self):
+        def inputs():
+            return tf.data.Dataset.from_tensors(({"x": np.ones((2, 1), "f")}, np.array([1, 2], "f"))).repeat()
+        with tempfile.TemporaryDirectory() as folder:
+            made = tf.estimator.BaselineRegressor(folder)
+            made.train(inputs, steps=2, hooks=[tf.estimator.experimental.stop_if_lower_hook(made, "loss", -1.0)])
+            made.evaluate(inputs, steps=1)
+            self.assertIn("loss", tf.contrib.estimator.read_eval_metrics(made.eval_dir())[2])
+            made.train(inputs, steps=50, hooks=[tf.contrib.estimator.stop_if_higher_hook(
+                made, "loss", -1.0, run_every_secs=None, run_every_steps=3)])
+            self.assertLess(made.get_variable_value("global_step"), 10)
+            before = made.get_variable_value("global_step")
+            made.train(inputs, steps=5, hooks=[tf.estimator.experimental.stop_if_no_decrease_hook(
+                made, "loss", max_steps_without_decrease=1000, run_every_secs=None, run_every_steps=1)])
+            self.assertEqual(made.get_variable_value("global_step"), before + 5)
+
+
 class Baseline(unittest.TestCase):
     def test_learns_the_mean(self):
         def inputs():
