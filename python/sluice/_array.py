@@ -130,8 +130,7 @@ def transpose(a, perm=None, name="transpose", conjugate=False):
         a = convert_to_tensor(a, name="a")
         if perm is None:
             if a.shape.ndims is None:
-                rank = _oplib.apply("Rank", None, input=a)
-                perm = (rank - 1) - _oplib.apply("Range", None, start=0, limit=rank, delta=1)
+                perm = _oplib.apply("Range", None, start=_oplib.apply("Rank", None, input=a) - 1, limit=-1, delta=-1)
             else:
                 perm = list(range(a.shape.ndims))[::-1]
         kind = "ConjugateTranspose" if conjugate and a.dtype.is_complex else "Transpose"

@@ -58,5 +58,5 @@ def print_v2(*inputs, **kwargs):
                 texts.append(str(value).replace("'{}'", "{}"))
             else:
                 texts.append(shown(value))
-        text = tf.strings.format(sep.join(texts), tensors, summarize=summarize)
+        text = tf.strings.format(sep.join(texts), tensors, summarize=summarize, name=name + "_format" if name else None)
     return apply("PrintV2", name, input=text, output_stream=_place(stream), end=end)

@@ -131,6 +131,15 @@ def sound_and_text_summaries():
     return [tf.summary.tensor_summary("any", tf.constant([1, 2]))]
 
 
+def prints_and_templates():
+    x = tf.constant([1.0, 2.0], name="x")
+    shown = tf.Print(x, [x, tf.shape(x)], "seen ", first_n=1, summarize=2)
+    line = tf.print("two", x, {"k": x}, sep="-", name="line")
+    scaled = tf.make_template("scaled", lambda v: v * tf.get_variable("by", [], initializer=tf.ones_initializer()))
+    made = [scaled(x), scaled(shown)]
+    some = tf.placeholder_with_default([[1, 2]], None, name="some")
+    return [tf.global_variables_initializer(), line, shown, *made, tf.transpose(some), tf.constant(3, name=None)]
+
 
 def frames_of_signals():
     signal = tf.constant(np.arange(24).reshape(2, 12), tf.float32, name="signal")
@@ -147,4 +156,4 @@ def frames_of_signals():
 
 if __name__ == "__main__":
     record((elementwise, reductions, counts, picks, order, grids, matrices, texts, random_values, tables, pictures, colours,
-            sizes, sound_and_text_summaries, frames_of_signals))
+            sizes, sound_and_text_summaries, prints_and_templates, frames_of_signals))
