@@ -6,12 +6,11 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/sync.h"
+#include "dist/store/store_order.h"
 #include "math/half.h"
 
 enum {
-  SHARDS = 64,
-  SHARD_SHIFT = 58,  // the shard is the highest bits of the hash
-  TAG_BITS = 6,      // of an entry of the index: some other bits of the hash, so that few other rows are looked at
+  TAG_BITS = 6,  // of an entry of the index: some other bits of the hash, so that few other rows are looked at
   ROW_BITS = 32 - TAG_BITS,
   SLAB_BYTES = 1 << 16,  // about; the rows of a shard are in slabs that never move
   ROW_ALIGNMENT = 16,
@@ -38,7 +37,7 @@ typedef struct {
   char **slabs;
   size_t slab_count;
   char padding[64];  // two shards do not share a line of the cache
-} shard_t;
+} row_shard_t;
 
 typedef enum { ZEROS, UNIFORM, NORMAL } kind_t;
 
@@ -51,14 +50,8 @@ struct sli_store_rows {
   double scale;
   uint64_t seed;
   char *initializer;
-  shard_t shards[SHARDS];
+  row_shard_t shards[SLI_STORE_SHARDS];
 };
-
-static uint64_t mix(uint64_t x) {
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
-}
 
 // ---- Initial values --------------------------------------------------------------
 
@@ -91,7 +84,7 @@ static sli_status_t *read_initializer(sli_view_t text, sli_store_rows_t *rows) {
 
 // A number in (0, 1) that depends on the key and |index| only.
 static double unit(uint64_t base, uint64_t index) {
-  return ((double)(mix(base + index * UINT64_C(0x9e3779b97f4a7c15)) >> 11) + 0.5) * 0x1p-53;
+  return ((double)(sli_store_hash(base + index * UINT64_C(0x9e3779b97f4a7c15)) >> 11) + 0.5) * 0x1p-53;
 }
 
 static double initial_value(const sli_store_rows_t *rows, uint64_t base, int64_t index) {
@@ -105,7 +98,7 @@ static void initialize_values(const sli_store_rows_t *rows, uint64_t key, char *
     memset(values, 0, rows->row_bytes);
     return;
   }
-  uint64_t base = mix(mix(key + UINT64_C(0x632be59bd9b4e019)) ^ rows->seed);
+  uint64_t base = sli_store_hash(sli_store_hash(key + UINT64_C(0x632be59bd9b4e019)) ^ rows->seed);
   for (int64_t i = 0; i < rows->length; i++) {
     double value = initial_value(rows, base, i);
     switch (rows->dtype) {
@@ -144,7 +137,7 @@ sli_status_t *sli_store_rows_create(sli_dtype_t dtype, int64_t length, sli_view_
   rows->row_bytes = (size_t)length * sli_dtype_size(dtype);
   rows->initializer = sli_strndup(initializer.data, initializer.size);
   for (rows->slab_shift = 4; stride_for(rows, 0) << (rows->slab_shift + 1) <= SLAB_BYTES;) rows->slab_shift++;
-  for (int i = 0; i < SHARDS; i++) {
+  for (int i = 0; i < SLI_STORE_SHARDS; i++) {
     sli_mutex_initialize(&rows->shards[i].mutex);
     rows->shards[i].stride = stride_for(rows, 0);
   }
@@ -159,7 +152,7 @@ static void free_slabs(char **slabs, size_t count) {
 
 void sli_store_rows_destroy(sli_store_rows_t *rows) {
   if (!rows) return;
-  for (int i = 0; i < SHARDS; i++) {
+  for (int i = 0; i < SLI_STORE_SHARDS; i++) {
     free(rows->shards[i].index);
     free_slabs(rows->shards[i].slabs, rows->shards[i].slab_count);
     sli_mutex_deinitialize(&rows->shards[i].mutex);
@@ -173,8 +166,8 @@ const char *sli_store_rows_initializer(const sli_store_rows_t *rows) { return ro
 
 sli_store_rows_size_t sli_store_rows_size(sli_store_rows_t *rows) {
   sli_store_rows_size_t size = {.bytes = sizeof(*rows)};
-  for (int i = 0; i < SHARDS; i++) {
-    shard_t *shard = &rows->shards[i];
+  for (int i = 0; i < SLI_STORE_SHARDS; i++) {
+    row_shard_t *shard = &rows->shards[i];
     sli_mutex_lock(&shard->mutex);
     size.rows += shard->count;
     size.bytes += shard->index_size * sizeof(*shard->index) + shard->slab_count * sizeof(*shard->slabs) +
@@ -186,7 +179,7 @@ sli_store_rows_size_t sli_store_rows_size(sli_store_rows_t *rows) {
 
 // ---- Finding rows, under the shard's mutex -----------------------------------------
 
-static row_t *row_at(const sli_store_rows_t *rows, const shard_t *shard, uint32_t number) {
+static row_t *row_at(const sli_store_rows_t *rows, const row_shard_t *shard, uint32_t number) {
   char *slab = shard->slabs[number >> rows->slab_shift];
   return (row_t *)(slab + (number & ((1u << rows->slab_shift) - 1)) * shard->stride);
 }
@@ -194,7 +187,7 @@ static row_t *row_at(const sli_store_rows_t *rows, const shard_t *shard, uint32_
 static uint32_t tag_of(uint64_t hash) { return (uint32_t)(hash >> 40) << ROW_BITS; }
 
 // Where |key| is in the index, or where it would be.
-static size_t find_place(const sli_store_rows_t *rows, const shard_t *shard, uint64_t hash, uint64_t key) {
+static size_t find_place(const sli_store_rows_t *rows, const row_shard_t *shard, uint64_t hash, uint64_t key) {
   size_t mask = shard->index_size - 1, at = (size_t)hash & mask;
   for (uint32_t entry; (entry = shard->index[at]); at = (at + 1) & mask)
     if ((entry & ~ROW_MASK) == tag_of(hash) && row_at(rows, shard, (entry & ROW_MASK) - 1)->key == key) break;
@@ -202,14 +195,14 @@ static size_t find_place(const sli_store_rows_t *rows, const shard_t *shard, uin
 }
 
 // Makes room for one more row in the index, which is at most 4/5 full.
-static bool grow_index(const sli_store_rows_t *rows, shard_t *shard) {
+static bool grow_index(const sli_store_rows_t *rows, row_shard_t *shard) {
   if (shard->index_size && 5 * ((size_t)shard->count + 1) <= 4 * shard->index_size) return true;
   size_t size = shard->index_size ? 2 * shard->index_size : 16, mask = size - 1;
   uint32_t *index = sli_malloc_or_null(size * sizeof(*index));
   if (!index) return false;
   memset(index, 0, size * sizeof(*index));
   for (uint32_t i = 0; i < shard->count; i++) {
-    uint64_t hash = mix(row_at(rows, shard, i)->key);
+    uint64_t hash = sli_store_hash(row_at(rows, shard, i)->key);
     size_t at = (size_t)hash & mask;
     while (index[at]) at = (at + 1) & mask;
     index[at] = tag_of(hash) | (i + 1);
@@ -220,7 +213,7 @@ static bool grow_index(const sli_store_rows_t *rows, shard_t *shard) {
   return true;
 }
 
-static bool add_slab(const sli_store_rows_t *rows, shard_t *shard) {
+static bool add_slab(const sli_store_rows_t *rows, row_shard_t *shard) {
   char *slab = sli_malloc_or_null(shard->stride << rows->slab_shift);
   if (!slab) return false;
   shard->slabs = sli_realloc(shard->slabs, (shard->slab_count + 1) * sizeof(*shard->slabs));
@@ -235,7 +228,7 @@ static void fill_slots(const sli_store_rows_t *rows, const sli_store_updater_t *
 
 // The row of |key|, which is created if there is none; its slots get their values with the first update. NULL without
 // memory.
-static row_t *find_or_create(const sli_store_rows_t *rows, shard_t *shard, uint64_t hash, uint64_t key) {
+static row_t *find_or_create(const sli_store_rows_t *rows, row_shard_t *shard, uint64_t hash, uint64_t key) {
   if (!grow_index(rows, shard)) return NULL;
   size_t at = find_place(rows, shard, hash, key);
   if (shard->index[at]) return row_at(rows, shard, (shard->index[at] & ROW_MASK) - 1);
@@ -249,10 +242,10 @@ static row_t *find_or_create(const sli_store_rows_t *rows, shard_t *shard, uint6
 }
 
 // Gives all rows of the shard the slots that |updater| needs.
-static bool prepare_slots(const sli_store_rows_t *rows, shard_t *shard, const sli_store_updater_t *updater) {
+static bool prepare_slots(const sli_store_rows_t *rows, row_shard_t *shard, const sli_store_updater_t *updater) {
   if (!updater->rule || shard->rule == updater->name) return true;
   if (shard->slot_count < updater->slot_count) {
-    shard_t grown = {.stride = stride_for(rows, updater->slot_count)};
+    row_shard_t grown = {.stride = stride_for(rows, updater->slot_count)};
     for (size_t i = 0; i < shard->slab_count; i++)
       if (!add_slab(rows, &grown)) {
         free_slabs(grown.slabs, grown.slab_count);
@@ -288,38 +281,63 @@ static sli_status_t *no_memory(const sli_store_exchange_t *exchange, uint64_t ke
                          (unsigned long long)key, SLI_VIEW_ARG(exchange->table));
 }
 
+// Updates the rows of one shard. Returns the index of the first row for which there is no memory; the number of keys if
+// there is none.
+static size_t update_shard(sli_store_rows_t *rows, const sli_store_exchange_t *exchange, const sli_store_order_t *order,
+                           size_t which, const sli_store_updater_t *updater) {
+  row_shard_t *shard = &rows->shards[which];
+  size_t k = order->starts[which], end = order->starts[which + 1];
+  sli_mutex_lock(&shard->mutex);
+  for (bool ok = prepare_slots(rows, shard, updater); ok && k < end; k++) {
+    uint64_t key = sli_store_exchange_key(exchange, order->keys[k]);
+    row_t *row = find_or_create(rows, shard, sli_store_hash(key), key);
+    if (!row) break;
+    // Rows that were only read so far have no slots yet.
+    if (updater->rule && !row->steps) fill_slots(rows, updater, row);
+    if (updater->rule && row->steps < UINT32_MAX) row->steps++;
+    sli_store_updater_apply(updater, rows->dtype, row->values, row->values + rows->row_bytes, rows->length,
+                            exchange->values.data + order->keys[k] * rows->row_bytes, 0, rows->length, row->steps);
+  }
+  sli_mutex_unlock(&shard->mutex);
+  return k < end ? order->keys[k] : exchange->count;
+}
+
+// The same for copying them to |to|.
+static size_t copy_shard(sli_store_rows_t *rows, const sli_store_exchange_t *exchange, const sli_store_order_t *order,
+                         size_t which, char *to) {
+  row_shard_t *shard = &rows->shards[which];
+  size_t k = order->starts[which], end = order->starts[which + 1];
+  sli_mutex_lock(&shard->mutex);
+  for (; k < end; k++) {
+    uint64_t key = sli_store_exchange_key(exchange, order->keys[k]);
+    const row_t *row = find_or_create(rows, shard, sli_store_hash(key), key);
+    if (!row) break;
+    memcpy(to + order->keys[k] * rows->row_bytes, row->values, rows->row_bytes);
+  }
+  sli_mutex_unlock(&shard->mutex);
+  return k < end ? order->keys[k] : exchange->count;
+}
+
+// Updates the rows if there is an |updater|, else copies them to |to|.
+static sli_status_t *run(sli_store_rows_t *rows, const sli_store_exchange_t *exchange,
+                         const sli_store_updater_t *updater, char *to) {
+  sli_store_order_t order;
+  SLI_RETURN_IF_ERROR(check_lengths(rows, exchange));
+  SLI_RETURN_IF_ERROR(sli_store_order_initialize(&order, exchange));
+  size_t failed = exchange->count;
+  for (size_t i = 0; i < SLI_STORE_SHARDS && failed == exchange->count; i++) {
+    if (order.starts[i] == order.starts[i + 1]) continue;
+    failed = updater ? update_shard(rows, exchange, &order, i, updater) : copy_shard(rows, exchange, &order, i, to);
+  }
+  sli_store_order_deinitialize(&order);
+  return failed == exchange->count ? NULL : no_memory(exchange, sli_store_exchange_key(exchange, failed));
+}
+
 sli_status_t *sli_store_rows_push(sli_store_rows_t *rows, const sli_store_exchange_t *exchange,
                                   const sli_store_updater_t *updater) {
-  SLI_RETURN_IF_ERROR(check_lengths(rows, exchange));
-  const char *from = exchange->values.data;
-  for (size_t i = 0; i < exchange->count; i++, from += rows->row_bytes) {
-    uint64_t key = sli_store_exchange_key(exchange, i), hash = mix(key);
-    shard_t *shard = &rows->shards[hash >> SHARD_SHIFT];
-    sli_mutex_lock(&shard->mutex);
-    row_t *row = prepare_slots(rows, shard, updater) ? find_or_create(rows, shard, hash, key) : NULL;
-    if (row) {
-      // Rows that were only read so far have no slots yet.
-      if (updater->rule && !row->steps) fill_slots(rows, updater, row);
-      if (updater->rule && row->steps < UINT32_MAX) row->steps++;
-      sli_store_updater_apply(updater, rows->dtype, row->values, row->values + rows->row_bytes, rows->length, from, 0,
-                              rows->length, row->steps);
-    }
-    sli_mutex_unlock(&shard->mutex);
-    if (!row) return no_memory(exchange, key);
-  }
-  return NULL;
+  return run(rows, exchange, updater, NULL);
 }
 
 sli_status_t *sli_store_rows_pull(sli_store_rows_t *rows, const sli_store_exchange_t *exchange, char *to) {
-  SLI_RETURN_IF_ERROR(check_lengths(rows, exchange));
-  for (size_t i = 0; i < exchange->count; i++, to += rows->row_bytes) {
-    uint64_t key = sli_store_exchange_key(exchange, i), hash = mix(key);
-    shard_t *shard = &rows->shards[hash >> SHARD_SHIFT];
-    sli_mutex_lock(&shard->mutex);
-    const row_t *row = find_or_create(rows, shard, hash, key);
-    if (row) memcpy(to, row->values, rows->row_bytes);
-    sli_mutex_unlock(&shard->mutex);
-    if (!row) return no_memory(exchange, key);
-  }
-  return NULL;
+  return run(rows, exchange, NULL, to);
 }

@@ -23,7 +23,8 @@ int64_t sli_store_rows_length(const sli_store_rows_t *rows);
 // As it was given.
 const char *sli_store_rows_initializer(const sli_store_rows_t *rows);
 
-// Updates the rows of the keys of |exchange| in order. RESOURCE_EXHAUSTED without memory; the rows before are updated.
+// Updates the rows of the keys of |exchange|; a row that is there twice is updated twice. RESOURCE_EXHAUSTED without
+// memory; then some of the rows are updated.
 sli_status_t *sli_store_rows_push(sli_store_rows_t *rows, const sli_store_exchange_t *exchange,
                                   const sli_store_updater_t *updater);
 // Copies the rows to |to|.

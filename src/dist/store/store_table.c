@@ -5,11 +5,11 @@
 
 #include "base/array.h"
 #include "core/state/variable.h"
+#include "dist/store/store_order.h"
 #include "dist/store/store_rows.h"
 #include "dist/store/store_updater.h"
 
 enum {
-  SHARDS = 64,           // each with a lock of its own
   LARGE_BYTES = 4096,    // a value of so many bytes is a variable
   LOOK_AHEAD = 8,        // keys for which the memory is fetched in advance
   ENTRY_ALIGNMENT = 16,  // of small values
@@ -42,6 +42,7 @@ typedef struct {
   // Under mutex: open addressing; the number of slots is a power of 2.
   entry_t **slots;
   size_t slot_count, count;
+  uint64_t moves;    // of entries to other places so far
   char padding[64];  // two shards do not share a line of the cache
 } shard_t;
 
@@ -61,7 +62,7 @@ struct sli_store_table {
   sli_store_rows_t *rows;  // NULL: values of any length
   sli_mutex_t mutex;
   shared_updater_t *updater;  // under mutex
-  shard_t shards[SHARDS];
+  shard_t shards[SLI_STORE_SHARDS];
 };
 
 static const sli_store_updater_t assign_updater = {.name = "assign", .operation = SLI_ACCUMULATE_ASSIGN};
@@ -100,7 +101,7 @@ sli_store_table_t *sli_store_table_create(sli_view_t name, sli_dtype_t dtype, sl
   table->pool = pool;
   sli_mutex_initialize(&table->mutex);
   table->updater = updater_create(&assign_updater, sli_view("assign"));
-  for (int i = 0; i < SHARDS; i++) sli_mutex_initialize(&table->shards[i].mutex);
+  for (int i = 0; i < SLI_STORE_SHARDS; i++) sli_mutex_initialize(&table->shards[i].mutex);
   return table;
 }
 
@@ -116,7 +117,7 @@ static void large_destroy(large_t *large) {
 
 void sli_store_table_destroy(sli_store_table_t *table) {
   if (!table) return;
-  for (int i = 0; i < SHARDS; i++) {
+  for (int i = 0; i < SLI_STORE_SHARDS; i++) {
     shard_t *shard = &table->shards[i];
     for (size_t j = 0; j < shard->slot_count; j++) {
       if (!shard->slots[j]) continue;
@@ -173,7 +174,7 @@ sli_status_t *sli_store_table_check_rows(const sli_store_table_t *table, int64_t
 size_t sli_store_table_count(sli_store_table_t *table) {
   if (table->rows) return sli_store_rows_size(table->rows).rows;
   size_t count = 0;
-  for (int i = 0; i < SHARDS; i++) {
+  for (int i = 0; i < SLI_STORE_SHARDS; i++) {
     sli_mutex_lock(&table->shards[i].mutex);
     count += table->shards[i].count;
     sli_mutex_unlock(&table->shards[i].mutex);
@@ -183,14 +184,7 @@ size_t sli_store_table_count(sli_store_table_t *table) {
 
 // ---- Entries ---------------------------------------------------------------------
 
-// Neighbouring keys must not share their low bits: a shard has them by the high ones, a slot by the low ones.
-static uint64_t mix(uint64_t key) {
-  key ^= key >> 32;
-  key *= UINT64_C(0x9e3779b97f4a7c15);
-  return key ^ key >> 29;
-}
-
-static shard_t *shard_of(sli_store_table_t *table, uint64_t hash) { return &table->shards[hash >> 58]; }
+static shard_t *shard_of(sli_store_table_t *table, uint64_t hash) { return &table->shards[sli_store_shard(hash)]; }
 
 static entry_t *find_locked(const shard_t *shard, uint64_t hash, uint64_t key) {
   if (!shard->slot_count) return NULL;
@@ -210,7 +204,7 @@ static void insert_locked(shard_t *shard, entry_t *entry) {
       if (old[i]) insert_locked(shard, old[i]);
     free(old);
   }
-  size_t mask = shard->slot_count - 1, at = (size_t)mix(entry->key) & mask;
+  size_t mask = shard->slot_count - 1, at = (size_t)sli_store_hash(entry->key) & mask;
   while (shard->slots[at]) at = (at + 1) & mask;
   shard->slots[at] = entry;
   shard->count++;
@@ -249,9 +243,10 @@ static entry_t *entry_with_slots_locked(const sli_store_table_t *table, shard_t 
   if (!grown) return NULL;
   memcpy(grown, entry, sizeof(*grown) + bytes);
   grown->slot_room = (uint8_t)updater->slot_count;
-  size_t mask = shard->slot_count - 1, at = (size_t)mix(entry->key) & mask;
+  size_t mask = shard->slot_count - 1, at = (size_t)sli_store_hash(entry->key) & mask;
   while (shard->slots[at] != entry) at = (at + 1) & mask;
   shard->slots[at] = grown;
+  shard->moves++;
   free(entry);
   return grown;
 }
@@ -269,17 +264,6 @@ static sli_status_t *other_length(const sli_store_table_t *table, uint64_t key, 
 static sli_status_t *unknown_key(const sli_store_table_t *table, uint64_t key) {
   return sli_status_make(SLI_NOT_FOUND, "Key %llu of table \"%s\" has no value here; push one first.",
                          (unsigned long long)key, table->name);
-}
-
-// Starts to load the slot of a key that will be needed soon.
-static void fetch_ahead(sli_store_table_t *table, const sli_store_exchange_t *exchange, size_t index) {
-  if (index >= exchange->count) return;
-  uint64_t hash = mix(sli_store_exchange_key(exchange, index));
-  // Without the lock: a wrong address is only fetched in vain.
-  shard_t *shard = shard_of(table, hash);
-  size_t count = __atomic_load_n(&shard->slot_count, __ATOMIC_RELAXED);
-  entry_t **slots = __atomic_load_n(&shard->slots, __ATOMIC_RELAXED);
-  if (count) __builtin_prefetch(&slots[(size_t)hash & (count - 1)]);
 }
 
 // ---- Large values ----------------------------------------------------------------
@@ -415,86 +399,163 @@ static sli_status_t *large_push(sli_store_table_t *table, large_t *large, uint64
 
 // ---- Pushes ----------------------------------------------------------------------
 
-// Checks the length of a key, and creates it. |*out_large| is set if it is large.
-static sli_status_t *open_key(sli_store_table_t *table, uint64_t key, uint32_t length, int slot_count,
-                              large_t **out_large) {
-  uint64_t hash = mix(key);
-  shard_t *shard = shard_of(table, hash);
-  sli_mutex_lock(&shard->mutex);
-  entry_t *entry = find_locked(shard, hash, key);
-  if (!entry) {
-    entry = entry_create(table, key, length, slot_count);
-    if (entry) insert_locked(shard, entry);
-  }
-  int64_t known = entry ? (int64_t)entry->length : -1;
-  *out_large = entry ? entry->large : NULL;
-  sli_mutex_unlock(&shard->mutex);
-  if (known < 0) return no_memory(table, key);
-  if (known == 0) {
-    sli_variable_t *variable;
-    SLI_RETURN_IF_ERROR(large_find(table, *out_large, key, &variable));
-    known = variable_length(variable);
-    sli_variable_release(variable);
-    if (known < 0) known = length;
-  }
-  return known == length ? NULL : other_length(table, key, known, length);
+// Where the value of a key is.
+typedef struct {
+  entry_t *entry;  // may move if |large| is NULL: see shard_t.moves
+  large_t *large;
+} target_t;
+
+typedef struct {
+  sli_store_table_t *table;
+  const sli_store_exchange_t *exchange;
+  const sli_store_updater_t *updater;
+  sli_store_order_t order;
+  target_t *targets;  // by the index of the key
+  uint64_t moves[SLI_STORE_SHARDS];
+  bool has_large;
+} push_t;
+
+// Starts to load the slot of a key that will be needed soon.
+static void fetch_ahead_locked(const push_t *push, const shard_t *shard, size_t at, size_t end) {
+  if (at >= end || !shard->slot_count) return;
+  uint64_t hash = sli_store_hash(sli_store_exchange_key(push->exchange, push->order.keys[at]));
+  __builtin_prefetch(&shard->slots[(size_t)hash & (shard->slot_count - 1)]);
 }
 
-// Updates a small value.
-static sli_status_t *small_push(sli_store_table_t *table, uint64_t key, uint32_t length,
-                                const sli_store_updater_t *updater, const char *from) {
-  uint64_t hash = mix(key);
-  shard_t *shard = shard_of(table, hash);
+// Finds or creates the keys of one shard. Returns the index of the first one that has another length, or for which
+// there is no memory; the number of keys if there is none.
+static size_t open_shard(push_t *push, size_t which) {
+  const sli_store_exchange_t *exchange = push->exchange;
+  shard_t *shard = &push->table->shards[which];
+  size_t end = push->order.starts[which + 1], wrong = exchange->count;
   sli_mutex_lock(&shard->mutex);
-  entry_t *entry = find_locked(shard, hash, key);
-  if (entry->slot_room < updater->slot_count) entry = entry_with_slots_locked(table, shard, entry, updater);
-  if (entry) {
-    char *slots = entry->values + (size_t)length * table->item_size;
-    if (updater->rule && entry->rule != updater->name) {
-      sli_store_updater_fill_slots(updater, table->dtype, slots, length);
-      entry->rule = updater->name;
-      entry->steps = 0;
+  for (size_t k = push->order.starts[which]; k < end && wrong == exchange->count; k++) {
+    fetch_ahead_locked(push, shard, k + LOOK_AHEAD, end);
+    size_t i = push->order.keys[k];
+    uint64_t key = sli_store_exchange_key(exchange, i);
+    uint32_t length = sli_store_exchange_length(exchange, i);
+    entry_t *entry = find_locked(shard, sli_store_hash(key), key);
+    if (!entry) {
+      entry = entry_create(push->table, key, length, push->updater->slot_count);
+      if (entry) insert_locked(shard, entry);
     }
-    if (updater->rule && entry->steps < UINT32_MAX) entry->steps++;
-    sli_store_updater_apply(updater, table->dtype, entry->values, slots, length, from, 0, length, entry->steps);
-    entry->has_value = true;
+    push->targets[i] = (target_t){entry, entry ? entry->large : NULL};
+    push->has_large |= push->targets[i].large != NULL;
+    if (!entry || (entry->length && entry->length != length)) wrong = i;
+  }
+  push->moves[which] = shard->moves;
+  sli_mutex_unlock(&shard->mutex);
+  return wrong;
+}
+
+// Checks the lengths of bound keys, which are those of their variables.
+static sli_status_t *check_bound(push_t *push) {
+  for (size_t i = 0; i < push->exchange->count; i++) {
+    const target_t *target = &push->targets[i];
+    if (!target->large || target->large->variable) continue;
+    uint64_t key = sli_store_exchange_key(push->exchange, i);
+    uint32_t length = sli_store_exchange_length(push->exchange, i);
+    sli_variable_t *variable;
+    SLI_RETURN_IF_ERROR(large_find(push->table, target->large, key, &variable));
+    int64_t known = variable_length(variable);
+    sli_variable_release(variable);
+    if (known >= 0 && known != length) return other_length(push->table, key, known, length);
+  }
+  return NULL;
+}
+
+static sli_status_t *open_keys(push_t *push) {
+  size_t wrong = push->exchange->count;
+  for (size_t i = 0; i < SLI_STORE_SHARDS && wrong == push->exchange->count; i++)
+    if (push->order.starts[i] < push->order.starts[i + 1]) wrong = open_shard(push, i);
+  if (wrong == push->exchange->count) return push->has_large ? check_bound(push) : NULL;
+  uint64_t key = sli_store_exchange_key(push->exchange, wrong), hash = sli_store_hash(key);
+  if (!push->targets[wrong].entry) return no_memory(push->table, key);
+  // The entry may have moved by now, but its length stays.
+  shard_t *shard = shard_of(push->table, hash);
+  sli_mutex_lock(&shard->mutex);
+  int64_t known = find_locked(shard, hash, key)->length;
+  sli_mutex_unlock(&shard->mutex);
+  return other_length(push->table, key, known, sli_store_exchange_length(push->exchange, wrong));
+}
+
+static const char *values_of(const push_t *push, size_t index) {
+  return push->exchange->values.data +
+         sli_store_order_offset(&push->order, push->exchange, index) * push->table->item_size;
+}
+
+// Updates a small value. Returns false if there is no memory.
+static bool update_locked(const push_t *push, shard_t *shard, entry_t *entry, const char *from) {
+  const sli_store_table_t *table = push->table;
+  const sli_store_updater_t *updater = push->updater;
+  entry = entry_with_slots_locked(table, shard, entry, updater);
+  if (!entry) return false;
+  char *slots = entry->values + (size_t)entry->length * table->item_size;
+  if (updater->rule && entry->rule != updater->name) {
+    sli_store_updater_fill_slots(updater, table->dtype, slots, entry->length);
+    entry->rule = updater->name;
+    entry->steps = 0;
+  }
+  if (updater->rule && entry->steps < UINT32_MAX) entry->steps++;
+  sli_store_updater_apply(updater, table->dtype, entry->values, slots, entry->length, from, 0, entry->length,
+                          entry->steps);
+  entry->has_value = true;
+  return true;
+}
+
+// Updates the small values of one shard. Returns false if there is no memory.
+static bool update_shard(push_t *push, size_t which) {
+  shard_t *shard = &push->table->shards[which];
+  size_t end = push->order.starts[which + 1];
+  bool ok = true;
+  sli_mutex_lock(&shard->mutex);
+  for (size_t k = push->order.starts[which]; k < end && ok; k++) {
+    size_t i = push->order.keys[k];
+    target_t target = push->targets[i];
+    if (k + LOOK_AHEAD < end) __builtin_prefetch(push->targets[push->order.keys[k + LOOK_AHEAD]].entry);
+    if (target.large) continue;
+    if (shard->moves != push->moves[which]) {
+      uint64_t key = sli_store_exchange_key(push->exchange, i);
+      target.entry = find_locked(shard, sli_store_hash(key), key);
+    }
+    ok = update_locked(push, shard, target.entry, values_of(push, i));
   }
   sli_mutex_unlock(&shard->mutex);
-  return entry ? NULL : no_memory(table, key);
+  return ok;
+}
+
+static sli_status_t *update_keys(push_t *push) {
+  for (size_t i = 0; i < SLI_STORE_SHARDS; i++)
+    if (push->order.starts[i] < push->order.starts[i + 1] && !update_shard(push, i))
+      return no_memory(push->table, sli_store_exchange_key(push->exchange, push->order.keys[push->order.starts[i]]));
+  for (size_t i = 0; i < push->exchange->count && push->has_large; i++)
+    if (push->targets[i].large)
+      SLI_RETURN_IF_ERROR(large_push(push->table, push->targets[i].large, sli_store_exchange_key(push->exchange, i),
+                                     sli_store_exchange_length(push->exchange, i), push->updater, values_of(push, i)));
+  return NULL;
 }
 
 static sli_status_t *push_all(sli_store_table_t *table, const sli_store_exchange_t *exchange,
-                              const sli_store_updater_t *updater, large_t **larges) {
-  sli_status_t *status = NULL;
-  for (size_t i = 0; i < exchange->count && !status; i++) {
-    fetch_ahead(table, exchange, i + LOOK_AHEAD);
-    status = open_key(table, sli_store_exchange_key(exchange, i), sli_store_exchange_length(exchange, i),
-                      updater->slot_count, &larges[i]);
-  }
-  const char *from = exchange->values.data;
-  for (size_t i = 0; i < exchange->count && !status; i++) {
-    uint64_t key = sli_store_exchange_key(exchange, i);
-    uint32_t length = sli_store_exchange_length(exchange, i);
-    status = larges[i] ? large_push(table, larges[i], key, length, updater, from)
-                       : small_push(table, key, length, updater, from);
-    from += (size_t)length * table->item_size;
-  }
+                              const sli_store_updater_t *updater) {
+  target_t few[SLI_STORE_ORDER_FEW];
+  push_t push = {.table = table, .exchange = exchange, .updater = updater, .targets = few};
+  SLI_RETURN_IF_ERROR(sli_store_order_initialize(&push.order, exchange));
+  if (exchange->count > SLI_STORE_ORDER_FEW) push.targets = sli_malloc_or_null(exchange->count * sizeof(*push.targets));
+  sli_status_t *status = push.targets ? open_keys(&push) : no_memory(table, sli_store_exchange_key(exchange, 0));
+  if (!status) status = update_keys(&push);
+  if (push.targets != few) free(push.targets);
+  sli_store_order_deinitialize(&push.order);
   return status;
 }
 
 sli_status_t *sli_store_table_push(sli_store_table_t *table, const sli_store_exchange_t *exchange) {
-  large_t *few[16], **larges = few;
-  if (exchange->count > SLI_ARRAY_COUNT_OF(few) && !table->rows)
-    larges = sli_malloc_or_null(exchange->count * sizeof(*larges));
-  if (!larges) return sli_status_make(SLI_RESOURCE_EXHAUSTED, "There is no memory for %zu keys.", exchange->count);
   shared_updater_t *shared = exchange->update == SLI_STORE_UPDATE_TABLE ? updater_of(table) : NULL;
   const sli_store_updater_t *updater = shared                                     ? &shared->updater
                                        : exchange->update == SLI_STORE_UPDATE_SUM ? &sum_updater
                                                                                   : &assign_updater;
   sli_status_t *status =
-      table->rows ? sli_store_rows_push(table->rows, exchange, updater) : push_all(table, exchange, updater, larges);
+      table->rows ? sli_store_rows_push(table->rows, exchange, updater) : push_all(table, exchange, updater);
   updater_release(shared);
-  if (larges != few) free(larges);
   return status;
 }
 
@@ -520,21 +581,64 @@ static sli_status_t *large_read(sli_store_table_t *table, const large_t *large, 
   return NULL;
 }
 
-// Copies the value of a small key to |to|; or sets |*out_large| and copies nothing.
-static sli_status_t *small_read(sli_store_table_t *table, uint64_t key, uint32_t length, char *to,
-                                large_t **out_large) {
-  uint64_t hash = mix(key);
-  shard_t *shard = shard_of(table, hash);
-  *out_large = NULL;
+// Copies the small values of the keys of one shard to |to|, and notes in |larges| where the large ones are. Returns the
+// index of the first key that has no value or another length; the number of keys if there is none.
+static size_t read_shard(sli_store_table_t *table, const sli_store_exchange_t *exchange, const sli_store_order_t *order,
+                         size_t which, char *to, large_t **larges, int64_t *out_known) {
+  shard_t *shard = &table->shards[which];
+  size_t wrong = exchange->count;
   sli_mutex_lock(&shard->mutex);
-  entry_t *entry = find_locked(shard, hash, key);
-  int64_t known = entry ? (int64_t)entry->length : -1;
-  if (entry) *out_large = entry->large;
-  bool has_value = entry && (entry->large || entry->has_value);
-  if (has_value && !entry->large && known == length) memcpy(to, entry->values, (size_t)length * table->item_size);
+  for (size_t k = order->starts[which]; k < order->starts[which + 1] && wrong == exchange->count; k++) {
+    size_t i = order->keys[k];
+    uint64_t key = sli_store_exchange_key(exchange, i);
+    uint32_t length = sli_store_exchange_length(exchange, i);
+    const entry_t *entry = find_locked(shard, sli_store_hash(key), key);
+    larges[i] = entry ? entry->large : NULL;
+    if (larges[i]) continue;
+    *out_known = entry && entry->has_value ? (int64_t)entry->length : -1;
+    if (*out_known == length)
+      memcpy(to + sli_store_order_offset(order, exchange, i) * table->item_size, entry->values,
+             (size_t)length * table->item_size);
+    else
+      wrong = i;
+  }
   sli_mutex_unlock(&shard->mutex);
-  if (!has_value) return unknown_key(table, key);
-  return *out_large || known == length ? NULL : other_length(table, key, known, length);
+  return wrong;
+}
+
+static sli_status_t *read_all(sli_store_table_t *table, const sli_store_exchange_t *exchange,
+                              const sli_store_order_t *order, large_t **larges, char *to) {
+  for (size_t i = 0; i < SLI_STORE_SHARDS; i++) {
+    if (order->starts[i] == order->starts[i + 1]) continue;
+    int64_t known = -1;
+    size_t wrong = read_shard(table, exchange, order, i, to, larges, &known);
+    if (wrong == exchange->count) continue;
+    uint64_t key = sli_store_exchange_key(exchange, wrong);
+    return known < 0 ? unknown_key(table, key)
+                     : other_length(table, key, known, sli_store_exchange_length(exchange, wrong));
+  }
+  for (size_t i = 0; i < exchange->count; i++) {
+    if (!larges[i]) continue;
+    sli_tensor_t *tensor;
+    SLI_RETURN_IF_ERROR(large_read(table, larges[i], sli_store_exchange_key(exchange, i),
+                                   sli_store_exchange_length(exchange, i), &tensor));
+    memcpy(to + sli_store_order_offset(order, exchange, i) * table->item_size, tensor->data, sli_tensor_bytes(tensor));
+    sli_tensor_release(tensor);
+  }
+  return NULL;
+}
+
+// Copies the values of all keys to |to|.
+static sli_status_t *gather(sli_store_table_t *table, const sli_store_exchange_t *exchange, char *to) {
+  sli_store_order_t order;
+  large_t *few[SLI_STORE_ORDER_FEW], **larges = few;
+  SLI_RETURN_IF_ERROR(sli_store_order_initialize(&order, exchange));
+  if (exchange->count > SLI_STORE_ORDER_FEW) larges = sli_malloc_or_null(exchange->count * sizeof(*larges));
+  sli_status_t *status =
+      larges ? read_all(table, exchange, &order, larges, to) : no_memory(table, sli_store_exchange_key(exchange, 0));
+  if (larges != few) free(larges);
+  sli_store_order_deinitialize(&order);
+  return status;
 }
 
 // One large value is sent from where it is.
@@ -543,7 +647,7 @@ static bool is_one_large(sli_store_table_t *table, const sli_store_exchange_t *e
 }
 
 static sli_status_t *pull_one(sli_store_table_t *table, const sli_store_exchange_t *exchange, sli_slices_t *out) {
-  uint64_t key = sli_store_exchange_key(exchange, 0), hash = mix(key);
+  uint64_t key = sli_store_exchange_key(exchange, 0), hash = sli_store_hash(key);
   shard_t *shard = shard_of(table, hash);
   sli_mutex_lock(&shard->mutex);
   const entry_t *entry = find_locked(shard, hash, key);
@@ -564,22 +668,8 @@ sli_status_t *sli_store_table_pull(sli_store_table_t *table, const sli_store_exc
   sli_tensor_t *gathered;
   int64_t bytes = (int64_t)exchange->values_bytes;
   SLI_RETURN_IF_ERROR(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_UINT8, &bytes, 1, &gathered));
-  char *to = gathered->data;
-  sli_status_t *status = table->rows ? sli_store_rows_pull(table->rows, exchange, to) : NULL;
-  for (size_t i = 0; i < exchange->count && !status && !table->rows; i++) {
-    fetch_ahead(table, exchange, i + LOOK_AHEAD);
-    uint64_t key = sli_store_exchange_key(exchange, i);
-    uint32_t length = sli_store_exchange_length(exchange, i);
-    large_t *large;
-    status = small_read(table, key, length, to, &large);
-    if (!status && large) {
-      sli_tensor_t *tensor;
-      status = large_read(table, large, key, length, &tensor);
-      if (!status) memcpy(to, tensor->data, sli_tensor_bytes(tensor));
-      sli_tensor_release(tensor);
-    }
-    to += (size_t)length * table->item_size;
-  }
+  sli_status_t *status = table->rows ? sli_store_rows_pull(table->rows, exchange, gathered->data)
+                                     : gather(table, exchange, gathered->data);
   if (status)
     sli_tensor_release(gathered);
   else
@@ -604,7 +694,7 @@ sli_status_t *sli_store_table_bind(sli_store_table_t *table, uint64_t key, sli_v
   if (!status) {
     *out_length = variable_length(variable);
     sli_variable_release(variable);
-    uint64_t hash = mix(key);
+    uint64_t hash = sli_store_hash(key);
     shard_t *shard = shard_of(table, hash);
     sli_mutex_lock(&shard->mutex);
     const entry_t *old = find_locked(shard, hash, key);
