@@ -263,16 +263,17 @@ static void part_prepare(sli_capi_kv_op_t *op, part_t *part, size_t server, cons
   part->server = server;
   part->keys = sli_malloc(count * sizeof(*part->keys));
   if (request->lens) part->lengths = sli_malloc(count * sizeof(*part->lengths));
-  part->exchange = (sli_store_exchange_t){.table = sli_view(kv->options.table),
-                                          .dtype = (sli_dtype_t)kv->options.dtype,
-                                          .client = request->push ? kv->client : 0,
-                                          .sequence = atomic_fetch_add(&kv->sequence, 1),
-                                          .update = (sli_store_update_t)request->update,
-                                          .push = request->push,
-                                          .pull = request->pull,
-                                          .length = request->lens ? 0 : request->length,
-                                          .keys = (const char *)part->keys,
-                                          .lengths = (const char *)part->lengths};
+  part->exchange =
+      (sli_store_exchange_t){.table = sli_view(kv->options.table),
+                             .dtype = (sli_dtype_t)kv->options.dtype,
+                             .client = request->push ? kv->client : 0,
+                             .sequence = request->push ? atomic_fetch_add(&kv->servers[server].sequence, 1) : 0,
+                             .update = (sli_store_update_t)request->update,
+                             .push = request->push,
+                             .pull = request->pull,
+                             .length = request->lens ? 0 : request->length,
+                             .keys = (const char *)part->keys,
+                             .lengths = (const char *)part->lengths};
   atomic_init(&part->holders, 1);
 }
 

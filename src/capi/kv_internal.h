@@ -11,6 +11,7 @@
 typedef struct {
   char *address, *task;  // "/job:ps/replica:0/task:0", as the server says
   sli_rpc_channel_t *channel;
+  atomic_uint_fast64_t sequence;  // of the next push to it
 } sli_capi_kv_server_t;
 
 typedef struct sli_capi_kv_op sli_capi_kv_op_t;        // one call of the user
@@ -22,7 +23,6 @@ struct sl_kv {
   sli_capi_kv_server_t *servers;
   size_t server_count;
   uint64_t client;  // random, identifies this client to the servers
-  atomic_uint_fast64_t sequence;
   atomic_int_fast64_t clock, round;
   sli_mutex_t mutex;
   // Under mutex.
