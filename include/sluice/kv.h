@@ -54,12 +54,14 @@ typedef struct {
   const char *table;  // keys of different tables have nothing to do with each other; "default"
   TF_DataType dtype;  // of all values of the table; TF_FLOAT
   // The updater of the table: "assign", "sum", or a rule with its parameters, such as "Adam learning_rate=0.01"; see
-  // docs/store.md. NULL: as the first client that gave one has said, else "assign".
+  // docs/store.md. NULL: what the last client that gave one has said, else "assign".
   const char *updater;
   // Above 0: a table of rows of so many elements, such as embeddings. A row appears when it is first pulled or pushed,
   // initialised from its key alone; its length need not be given in calls.
   int32_t row_length;
-  const char *initializer;    // of the rows: "uniform scale=0.05 seed=1", "normal scale=0.05 seed=1"; "zeros"
+  const char *initializer;  // of the rows: "uniform scale=0.05 seed=1", "normal scale=0.05 seed=1"; "zeros"
+  // Of the rows of a server, with their slots and index; then new rows fail with RESOURCE_EXHAUSTED. 0: no limit.
+  int64_t max_row_bytes;
   sl_kv_sharding_t sharding;  // must be the same in all clients of a table
   uint64_t key_limit;         // for SL_KV_RANGE: all keys are below it; 0: 2^64
   sl_kv_dead_t when_dead;

@@ -68,6 +68,7 @@ static sli_status_t *open_on(sl_kv_t *kv, size_t server, const char *updater, in
   request.dtype = (int32_t)kv->options.dtype;
   if (updater) request.updater = (char *)updater;
   request.row_length = kv->options.row_length;
+  request.max_bytes = (uint64_t)kv->options.max_row_bytes;
   if (kv->options.initializer) request.initializer = (char *)kv->options.initializer;
   sli_arena_t arena = {0};
   Sluice__StoreOpenResponse *reply;
@@ -97,6 +98,9 @@ static sli_status_t *check_options(const sl_kv_options_t *options) {
   if (options->when_dead != SL_KV_WAIT && options->when_dead != SL_KV_FAIL)
     return sli_status_make(SLI_INVALID_ARGUMENT, "when_dead must be SL_KV_WAIT or SL_KV_FAIL, got %d.",
                            (int)options->when_dead);
+  if (options->max_row_bytes < 0)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "max_row_bytes must be at least 0, got %lld.",
+                           (long long)options->max_row_bytes);
   if (options->row_length < 0 || (options->initializer && !options->row_length))
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "row_length must be at least 0, and above 0 for an initializer, got %d.",

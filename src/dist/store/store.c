@@ -93,7 +93,8 @@ static sli_status_t *find_or_create_table(sli_store_t *store, const Sluice__Stor
   bool is_full = !table && store->tables.count >= SLI_STORE_MAX_TABLES;
   if (!table && !is_full) {
     table = sli_store_table_create(name, dtype, store->resources, store->env->pool);
-    if (from->row_length) status = sli_store_table_set_rows(table, from->row_length, sli_view(from->initializer));
+    if (from->row_length)
+      status = sli_store_table_set_rows(table, from->row_length, sli_view(from->initializer), from->max_bytes);
     if (!status)
       sli_map_set(&store->tables, name, table);
     else

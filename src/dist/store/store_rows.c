@@ -50,6 +50,8 @@ struct sli_store_rows {
   double scale;
   uint64_t seed;
   char *initializer;
+  uint64_t max_bytes;   // 0: no limit
+  atomic_size_t bytes;  // of rows, slots and index
   row_shard_t shards[SLI_STORE_SHARDS];
 };
 
@@ -117,7 +119,7 @@ static size_t stride_for(const sli_store_rows_t *rows, int slot_count) {
   return (bytes + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
 }
 
-sli_status_t *sli_store_rows_create(sli_dtype_t dtype, int64_t length, sli_view_t initializer,
+sli_status_t *sli_store_rows_create(sli_dtype_t dtype, int64_t length, sli_view_t initializer, uint64_t max_bytes,
                                     sli_store_rows_t **out_rows) {
   *out_rows = NULL;
   if (length < 1 || length > SLI_STORE_ROWS_MAX_LENGTH)
@@ -134,6 +136,7 @@ sli_status_t *sli_store_rows_create(sli_dtype_t dtype, int64_t length, sli_view_
   }
   rows->dtype = dtype;
   rows->length = length;
+  rows->max_bytes = max_bytes;
   rows->row_bytes = (size_t)length * sli_dtype_size(dtype);
   rows->initializer = sli_strndup(initializer.data, initializer.size);
   for (rows->slab_shift = 4; stride_for(rows, 0) << (rows->slab_shift + 1) <= SLAB_BYTES;) rows->slab_shift++;
@@ -165,13 +168,12 @@ int64_t sli_store_rows_length(const sli_store_rows_t *rows) { return rows->lengt
 const char *sli_store_rows_initializer(const sli_store_rows_t *rows) { return rows->initializer; }
 
 sli_store_rows_size_t sli_store_rows_size(sli_store_rows_t *rows) {
-  sli_store_rows_size_t size = {.bytes = sizeof(*rows)};
+  sli_store_rows_size_t size = {.bytes = sizeof(*rows) + atomic_load(&rows->bytes)};
   for (int i = 0; i < SLI_STORE_SHARDS; i++) {
     row_shard_t *shard = &rows->shards[i];
     sli_mutex_lock(&shard->mutex);
     size.rows += shard->count;
-    size.bytes += shard->index_size * sizeof(*shard->index) + shard->slab_count * sizeof(*shard->slabs) +
-                  (shard->slab_count << rows->slab_shift) * shard->stride;
+    size.bytes += shard->slab_count * sizeof(*shard->slabs);
     sli_mutex_unlock(&shard->mutex);
   }
   return size;
@@ -194,11 +196,19 @@ static size_t find_place(const sli_store_rows_t *rows, const row_shard_t *shard,
   return at;
 }
 
+// Allocates memory for rows or their index; NULL if there is none, or at the limit.
+static void *take_memory(sli_store_rows_t *rows, size_t size) {
+  size_t before = atomic_fetch_add(&rows->bytes, size);
+  void *memory = rows->max_bytes && before + size > rows->max_bytes ? NULL : sli_malloc_or_null(size);
+  if (!memory) atomic_fetch_sub(&rows->bytes, size);
+  return memory;
+}
+
 // Makes room for one more row in the index, which is at most 4/5 full.
-static bool grow_index(const sli_store_rows_t *rows, row_shard_t *shard) {
+static bool grow_index(sli_store_rows_t *rows, row_shard_t *shard) {
   if (shard->index_size && 5 * ((size_t)shard->count + 1) <= 4 * shard->index_size) return true;
   size_t size = shard->index_size ? 2 * shard->index_size : 16, mask = size - 1;
-  uint32_t *index = sli_malloc_or_null(size * sizeof(*index));
+  uint32_t *index = take_memory(rows, size * sizeof(*index));
   if (!index) return false;
   memset(index, 0, size * sizeof(*index));
   for (uint32_t i = 0; i < shard->count; i++) {
@@ -208,17 +218,23 @@ static bool grow_index(const sli_store_rows_t *rows, row_shard_t *shard) {
     index[at] = tag_of(hash) | (i + 1);
   }
   free(shard->index);
+  atomic_fetch_sub(&rows->bytes, shard->index_size * sizeof(*index));
   shard->index = index;
   shard->index_size = size;
   return true;
 }
 
-static bool add_slab(const sli_store_rows_t *rows, row_shard_t *shard) {
-  char *slab = sli_malloc_or_null(shard->stride << rows->slab_shift);
+static bool add_slab(sli_store_rows_t *rows, row_shard_t *shard) {
+  char *slab = take_memory(rows, shard->stride << rows->slab_shift);
   if (!slab) return false;
   shard->slabs = sli_realloc(shard->slabs, (shard->slab_count + 1) * sizeof(*shard->slabs));
   shard->slabs[shard->slab_count++] = slab;
   return true;
+}
+
+static void drop_slabs(sli_store_rows_t *rows, row_shard_t *shard) {
+  atomic_fetch_sub(&rows->bytes, (shard->slab_count << rows->slab_shift) * shard->stride);
+  free_slabs(shard->slabs, shard->slab_count);
 }
 
 static void fill_slots(const sli_store_rows_t *rows, const sli_store_updater_t *updater, row_t *row) {
@@ -228,7 +244,7 @@ static void fill_slots(const sli_store_rows_t *rows, const sli_store_updater_t *
 
 // The row of |key|, which is created if there is none; its slots get their values with the first update. NULL without
 // memory.
-static row_t *find_or_create(const sli_store_rows_t *rows, row_shard_t *shard, uint64_t hash, uint64_t key) {
+static row_t *find_or_create(sli_store_rows_t *rows, row_shard_t *shard, uint64_t hash, uint64_t key) {
   if (!grow_index(rows, shard)) return NULL;
   size_t at = find_place(rows, shard, hash, key);
   if (shard->index[at]) return row_at(rows, shard, (shard->index[at] & ROW_MASK) - 1);
@@ -242,19 +258,20 @@ static row_t *find_or_create(const sli_store_rows_t *rows, row_shard_t *shard, u
 }
 
 // Gives all rows of the shard the slots that |updater| needs.
-static bool prepare_slots(const sli_store_rows_t *rows, row_shard_t *shard, const sli_store_updater_t *updater) {
+static bool prepare_slots(sli_store_rows_t *rows, row_shard_t *shard, const sli_store_updater_t *updater) {
   if (!updater->rule || shard->rule == updater->name) return true;
   if (shard->slot_count < updater->slot_count) {
     row_shard_t grown = {.stride = stride_for(rows, updater->slot_count)};
     for (size_t i = 0; i < shard->slab_count; i++)
       if (!add_slab(rows, &grown)) {
-        free_slabs(grown.slabs, grown.slab_count);
+        drop_slabs(rows, &grown);
         return false;
       }
     for (uint32_t i = 0; i < shard->count; i++)
       memcpy(row_at(rows, &grown, i), row_at(rows, shard, i), sizeof(row_t) + rows->row_bytes);
-    free_slabs(shard->slabs, shard->slab_count);
+    drop_slabs(rows, shard);
     shard->slabs = grown.slabs;
+    shard->slab_count = grown.slab_count;
     shard->stride = grown.stride;
     shard->slot_count = updater->slot_count;
   }
@@ -277,7 +294,8 @@ static sli_status_t *check_lengths(const sli_store_rows_t *rows, const sli_store
 }
 
 static sli_status_t *no_memory(const sli_store_exchange_t *exchange, uint64_t key) {
-  return sli_status_make(SLI_RESOURCE_EXHAUSTED, "There is no memory for row %llu of table \"%.*s\".",
+  return sli_status_make(SLI_RESOURCE_EXHAUSTED,
+                         "There is no memory for row %llu of table \"%.*s\", or its limit is reached.",
                          (unsigned long long)key, SLI_VIEW_ARG(exchange->table));
 }
 

@@ -10,7 +10,7 @@ enum { DIM = 32 };
 
 static sli_store_rows_t *rows_create(const char *initializer) {
   sli_store_rows_t *rows;
-  SLI_EXPECT_OK(sli_store_rows_create(SLI_DTYPE_FLOAT, DIM, sli_view(initializer), &rows));
+  SLI_EXPECT_OK(sli_store_rows_create(SLI_DTYPE_FLOAT, DIM, sli_view(initializer), 0, &rows));
   return rows;
 }
 
@@ -116,6 +116,29 @@ static void test_memory_per_row(void) {
   sli_store_rows_destroy(rows);
 }
 
+// At the limit new rows are refused; those that are there go on.
+static void test_limit(void) {
+  enum { LIMIT = 8 << 20 };
+  sli_store_rows_t *rows;
+  SLI_EXPECT_OK(sli_store_rows_create(SLI_DTYPE_FLOAT, DIM, sli_view("zeros"), LIMIT, &rows));
+  float values[DIM] = {1};
+  uint64_t key = 0;
+  sli_status_t *status = NULL;
+  while (!status && key < 1000000) status = pull(rows, key++, values);
+  SLI_EXPECT_INT(sli_status_code(status), SLI_RESOURCE_EXHAUSTED);
+  sli_status_release(status);
+  SLI_EXPECT(sli_store_rows_size(rows).rows > LIMIT / 256 && sli_store_rows_size(rows).bytes < LIMIT + (1 << 16));
+  sli_store_updater_t sum = updater_of("sum"), adam = updater_of("Adam learning_rate=1");
+  values[0] = 1;
+  SLI_EXPECT_OK(push(rows, 5, values, &sum));
+  SLI_EXPECT_OK(pull(rows, 5, values));
+  SLI_EXPECT(values[0] == 1);
+  SLI_EXPECT_STATUS(push(rows, 5, values, &adam), SLI_RESOURCE_EXHAUSTED);  // no room for slots
+  SLI_EXPECT_OK(pull(rows, 5, values));
+  SLI_EXPECT(values[0] == 1);
+  sli_store_rows_destroy(rows);
+}
+
 static void *add_ones(void *context) {
   sli_store_rows_t *rows = context;
   sli_store_updater_t sum = updater_of("sum");
@@ -154,10 +177,11 @@ static void test_wrong_arguments(void) {
                                       "normal mean=1"};
   sli_store_rows_t *rows;
   for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-    SLI_EXPECT_STATUS(sli_store_rows_create(SLI_DTYPE_FLOAT, 1, sli_view(wrong[i]), &rows), SLI_INVALID_ARGUMENT);
-  SLI_EXPECT_STATUS(sli_store_rows_create(SLI_DTYPE_FLOAT, 0, sli_view("zeros"), &rows), SLI_INVALID_ARGUMENT);
-  SLI_EXPECT_STATUS(sli_store_rows_create(SLI_DTYPE_FLOAT, INT64_MAX, sli_view("zeros"), &rows), SLI_INVALID_ARGUMENT);
-  SLI_EXPECT_STATUS(sli_store_rows_create(SLI_DTYPE_INT32, 1, sli_view("zeros"), &rows), SLI_UNIMPLEMENTED);
+    SLI_EXPECT_STATUS(sli_store_rows_create(SLI_DTYPE_FLOAT, 1, sli_view(wrong[i]), 0, &rows), SLI_INVALID_ARGUMENT);
+  SLI_EXPECT_STATUS(sli_store_rows_create(SLI_DTYPE_FLOAT, 0, sli_view("zeros"), 0, &rows), SLI_INVALID_ARGUMENT);
+  SLI_EXPECT_STATUS(sli_store_rows_create(SLI_DTYPE_FLOAT, INT64_MAX, sli_view("zeros"), 0, &rows),
+                    SLI_INVALID_ARGUMENT);
+  SLI_EXPECT_STATUS(sli_store_rows_create(SLI_DTYPE_INT32, 1, sli_view("zeros"), 0, &rows), SLI_UNIMPLEMENTED);
   rows = rows_create("zeros");
   float value[DIM];
   uint64_t key = 1;
@@ -167,5 +191,5 @@ static void test_wrong_arguments(void) {
   sli_store_rows_destroy(rows);
 }
 
-SLI_TEST_MAIN(test_initial_values, test_random_operations, test_slots, test_memory_per_row, test_threads,
+SLI_TEST_MAIN(test_initial_values, test_random_operations, test_slots, test_memory_per_row, test_limit, test_threads,
               test_wrong_arguments)

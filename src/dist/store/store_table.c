@@ -155,8 +155,10 @@ char *sli_store_table_updater(sli_store_table_t *table) {
   return text;
 }
 
-sli_status_t *sli_store_table_set_rows(sli_store_table_t *table, int64_t length, sli_view_t initializer) {
-  return sli_store_rows_create(table->dtype, length, initializer.size ? initializer : sli_view("zeros"), &table->rows);
+sli_status_t *sli_store_table_set_rows(sli_store_table_t *table, int64_t length, sli_view_t initializer,
+                                       uint64_t max_bytes) {
+  return sli_store_rows_create(table->dtype, length, initializer.size ? initializer : sli_view("zeros"), max_bytes,
+                               &table->rows);
 }
 
 sli_status_t *sli_store_table_check_rows(const sli_store_table_t *table, int64_t length, sli_view_t initializer) {

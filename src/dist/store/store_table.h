@@ -19,7 +19,8 @@ typedef struct sli_store_table sli_store_table_t;
 sli_store_table_t *sli_store_table_create(sli_view_t name, sli_dtype_t dtype, sli_resource_manager_t *resources,
                                           sli_thread_pool_t *pool);
 // Makes it a table of rows (store_rows.h). Before its first use.
-sli_status_t *sli_store_table_set_rows(sli_store_table_t *table, int64_t length, sli_view_t initializer);
+sli_status_t *sli_store_table_set_rows(sli_store_table_t *table, int64_t length, sli_view_t initializer,
+                                       uint64_t max_bytes);
 // INVALID_ARGUMENT unless it is a table of such rows; 0 and "" agree with all tables.
 sli_status_t *sli_store_table_check_rows(const sli_store_table_t *table, int64_t length, sli_view_t initializer);
 void sli_store_table_destroy(sli_store_table_t *table);
