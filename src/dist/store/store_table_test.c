@@ -1,6 +1,7 @@
 #include "dist/store/store_table.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/test.h"
@@ -165,6 +166,45 @@ static void test_change_of_rule(void) {
   sli_store_table_destroy(table);
 }
 
+enum { SHARED_KEYS = 300, PASSES = 20, THREADS = 4 };
+
+static void *push_shared_keys(void *context) {
+  sli_store_table_t *table = context;
+  uint64_t keys[SHARED_KEYS];
+  float values[2 * SHARED_KEYS], read[2 * SHARED_KEYS];
+  for (int i = 0; i < SHARED_KEYS; i++) keys[i] = (uint64_t)i / 2;  // each twice
+  for (int i = 0; i < 2 * SHARED_KEYS; i++) values[i] = 1;
+  for (int i = 0; i < PASSES; i++) {
+    SLI_EXPECT_OK(push(table, keys, SHARED_KEYS, 2, values));
+    SLI_EXPECT_OK(pull(table, keys, SHARED_KEYS, 2, read));
+    for (int j = 0; j < SHARED_KEYS; j++) SLI_EXPECT(read[2 * j] == read[2 * j + 1]);  // never half updated
+  }
+  return NULL;
+}
+
+static void run_threads(sli_store_table_t *table) {
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, push_shared_keys, table);
+  for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+}
+
+// Several threads push the same keys; with the second rule the values also move, to have room for slots.
+static void test_threads(void) {
+  sli_store_table_t *table = sli_store_table_create(sli_view("t"), SLI_DTYPE_FLOAT, NULL, NULL);
+  SLI_EXPECT_OK(sli_store_table_set_updater(table, sli_view("sum")));
+  run_threads(table);
+  uint64_t key = SHARED_KEYS / 2 - 1;
+  float read[2];
+  SLI_EXPECT_OK(pull(table, &key, 1, 2, read));
+  SLI_EXPECT(read[0] == 2 * PASSES * THREADS);
+  SLI_EXPECT_OK(sli_store_table_set_updater(table, sli_view("Momentum learning_rate=1 momentum=0")));
+  run_threads(table);
+  SLI_EXPECT_OK(pull(table, &key, 1, 2, read));
+  SLI_EXPECT(read[0] == 0 && read[1] == 0);
+  SLI_EXPECT_INT(sli_store_table_count(table), SHARED_KEYS / 2);
+  sli_store_table_destroy(table);
+}
+
 static void test_updater_texts(void) {
   sli_store_updater_t updater;
   SLI_EXPECT_OK(sli_store_updater_parse(sli_view(" sum "), SLI_DTYPE_INT32, &updater));
@@ -186,5 +226,5 @@ static void test_updater_texts(void) {
                     SLI_UNIMPLEMENTED);
 }
 
-SLI_TEST_MAIN(test_random_operations, test_rules, test_adam, test_bound_variable, test_change_of_rule,
+SLI_TEST_MAIN(test_random_operations, test_rules, test_adam, test_bound_variable, test_change_of_rule, test_threads,
               test_updater_texts)
