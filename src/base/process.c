@@ -33,7 +33,7 @@ static int become_program(const sli_process_options_t *options, pid_t parent) {
 }
 
 sli_status_t *sli_process_start(const sli_process_options_t *options, pid_t *out_pid) {
-  *out_pid = -1;
+  *out_pid = 0;
   int report[2];  // carries errno if exec fails; closes if it succeeds
   if (pipe2(report, O_CLOEXEC) != 0) return sli_status_from_errno(errno, "cannot start '%s'", options->argv[0]);
   pid_t parent = getpid(), pid = fork();

@@ -21,7 +21,8 @@ typedef struct {
 
 // Starts a program. Signals that we ignore stay ignored, except SIGPIPE. All other open descriptors must be
 // close-on-exec. Blocks until exec has succeeded or failed. NOT_FOUND if there is no such program,
-// PERMISSION_DENIED if it may not be executed. The caller must wait for *out_pid. Thread-safe.
+// PERMISSION_DENIED if it may not be executed; then *out_pid is 0 and never -1, which is every process to kill(). The
+// caller must wait for *out_pid. Thread-safe.
 sli_status_t *sli_process_start(const sli_process_options_t *options, pid_t *out_pid);
 
 // A number that is the same for all processes of this host, network namespace and user: those that can share memory.

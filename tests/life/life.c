@@ -57,6 +57,8 @@ bool life_spawn(life_cluster_t *cluster, int index, const char *const *arguments
   close(log);
   for (int i = 0; i < owned_count; i++) free(owned[i]);
   bool good = !status;
+  // Not -1, which is every process to kill().
+  if (!good) task->pid = 0;
   SLI_EXPECT_OK(status);
   return good;
 }
@@ -97,6 +99,7 @@ int life_wait_exit(life_cluster_t *cluster, int index, int64_t timeout_millis) {
   life_task_t *task = &cluster->tasks[index];
   int wait_status = 0;
   bool ended = true;
+  if (task->pid <= 0) return -1000;
   int64_t deadline = sli_clock_deadline_after_millis(timeout_millis);
   while (waitpid(task->pid, &wait_status, WNOHANG) == 0) {
     usleep(2000);
@@ -122,6 +125,7 @@ static char state_of(pid_t pid) {
 
 void life_kill(life_cluster_t *cluster, int task, int signal) {
   pid_t pid = cluster->tasks[task].pid;
+  if (pid <= 0) return sli_test_fail(__FILE__, __LINE__, "task %d does not run", task);
   kill(pid, signal);
   // A process stops at its own time, and dies at its own time: until then its port is open.
   if (signal == SIGKILL) waitid(P_PID, (id_t)pid, &(siginfo_t){0}, WEXITED | WNOWAIT);
@@ -131,7 +135,7 @@ void life_kill(life_cluster_t *cluster, int task, int signal) {
 
 void life_stop(life_cluster_t *cluster) {
   for (int i = 0; i < cluster->count; i++) {
-    if (!cluster->tasks[i].pid) continue;
+    if (cluster->tasks[i].pid <= 0) continue;
     kill(cluster->tasks[i].pid, SIGKILL);
     waitpid(cluster->tasks[i].pid, NULL, 0);
     cluster->tasks[i].pid = 0;
