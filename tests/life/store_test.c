@@ -235,18 +235,15 @@ static void test_wrong_arguments(void) {
 // --- Groups ---
 
 typedef struct {
-  const life_cluster_t *cluster;
+  sl_kv_t *kv;
   int member;
-  int64_t steps;
   atomic_llong *clocks;
 } member_t;
 
 static void *run_member(void *argument) {
   member_t *self = argument;
   TF_Status *status = TF_NewStatus();
-  sl_kv_t *kv =
-      connect_to(self->cluster, (sl_kv_options_t){.group_size = 3, .member = self->member, .staleness = 2}, status);
-  LIFE_EXPECT_OK(status);
+  sl_kv_t *kv = self->kv;
   for (int i = 1; i <= 200; i++) {
     atomic_store(&self->clocks[self->member], i);
     sl_kv_clock(kv, status);
@@ -269,9 +266,11 @@ static void test_groups(void) {
     member_t members[3];
     pthread_t threads[3];
     for (int i = 0; i < 3; i++) {
-      members[i] = (member_t){.cluster = &cluster, .member = i, .clocks = clocks};
-      pthread_create(&threads[i], NULL, run_member, &members[i]);
+      sl_kv_options_t options = {.group_size = 3, .member = i, .staleness = 2};
+      members[i] = (member_t){.kv = connect_to(&cluster, options, status), .member = i, .clocks = clocks};
+      LIFE_EXPECT_OK(status);
     }
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, run_member, &members[i]);
     for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
     sl_kv_t *kv =
         connect_to(&cluster, (sl_kv_options_t){.group = "late", .group_size = 2, .timeout_millis = 500}, status);
