@@ -4,6 +4,7 @@
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -174,6 +175,22 @@ static void set_body(attempt_t *attempt) {
   }
 }
 
+// Performs the transfer. A server that closes the connection must not end this process by SIGPIPE, which OpenSSL's
+// writes may cause: it is blocked meanwhile, and taken away if it came.
+static CURLcode perform_quietly(CURL *handle) {
+  sigset_t pipe, old, pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigpending(&pending);
+  bool was_pending = sigismember(&pending, SIGPIPE) == 1;
+  pthread_sigmask(SIG_BLOCK, &pipe, &old);
+  CURLcode result = lib.perform(handle);
+  const struct timespec now = {0};
+  if (!was_pending) sigtimedwait(&pipe, NULL, &now);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  return result;
+}
+
 static CURLcode try_once(const sli_http_request_t *request, sli_http_reply_t *reply) {
   attempt_t attempt = {.request = request, .reply = reply, .handle = take_handle()};
   if (!attempt.handle) return CURLE_OUT_OF_MEMORY;
@@ -208,7 +225,7 @@ static CURLcode try_once(const sli_http_request_t *request, sli_http_reply_t *re
     lib.setopt(handle, CURLOPT_SSL_VERIFYHOST, 0L);
   }
   set_body(&attempt);
-  CURLcode result = lib.perform(handle);
+  CURLcode result = perform_quietly(handle);
   long code = 0;
   lib.getinfo(handle, CURLINFO_RESPONSE_CODE, &code);
   reply->code = (int)code;

@@ -53,9 +53,9 @@ static void reply_to(int socket, const char *request) {
   snprintf(head, sizeof(head),
            "HTTP/1.1 %d X\r\nContent-Length: %zu\r\nLast-Modified: Tue, 17 Nov 2026 04:25:00 GMT\r\n\r\n", code, size);
   if (!strncmp(request, "HEAD", 4)) size = 0;
-  if (write(socket, head, strlen(head)) < 0) return;
+  if (send(socket, head, strlen(head), MSG_NOSIGNAL) < 0) return;
   for (size_t done = 0, all = cuts ? size / 2 : size; done < all;) {
-    ssize_t count = write(socket, body + done, all - done);
+    ssize_t count = send(socket, body + done, all - done, MSG_NOSIGNAL);
     if (count <= 0) return;
     done += (size_t)count;
   }
