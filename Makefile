@@ -77,7 +77,7 @@ test: build
 space = $(subst ,, )
 asan tsan: deps
 	@cmake -S . -B $(BUILD)-$@ -G Ninja -DSLUICE_SANITIZE=$(if $(filter asan,$@),address,thread) > /dev/null
-	@cmake --build $(BUILD)-$@ -j $(JOBS) --target $(or $(addprefix test_,$(TESTS)),tests)
+	@cmake --build $(BUILD)-$@ -j $(JOBS) --target $(or $(if $(TESTS),sluice_cli $(addprefix test_,$(TESTS))),tests)
 	@cd $(BUILD)-$@ && TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp" ctest --output-on-failure -j $(JOBS) \
 	    $(or $(if $(TESTS),-R '^($(subst $(space),|,$(strip $(TESTS))))$$'),-LE 'slow|long')
 
