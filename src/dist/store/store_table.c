@@ -417,11 +417,19 @@ typedef struct {
   bool has_large;
 } push_t;
 
-// Starts to load the slot of a key that will be needed soon.
-static void fetch_ahead_locked(const push_t *push, const shard_t *shard, size_t at, size_t end) {
-  if (at >= end || !shard->slot_count) return;
-  uint64_t hash = sli_store_hash(sli_store_exchange_key(push->exchange, push->order.keys[at]));
-  __builtin_prefetch(&shard->slots[(size_t)hash & (shard->slot_count - 1)]);
+// Starts to load what the keys after |at| will need: first their slots, then the entries that are in these.
+static void fetch_ahead_locked(const sli_store_exchange_t *exchange, const sli_store_order_t *order,
+                               const shard_t *shard, size_t at, size_t end) {
+  size_t mask = shard->slot_count - 1;
+  if (!shard->slot_count) return;
+  if (at + 2 * LOOK_AHEAD < end) {
+    uint64_t key = sli_store_exchange_key(exchange, order->keys[at + 2 * LOOK_AHEAD]);
+    __builtin_prefetch(&shard->slots[(size_t)sli_store_hash(key) & mask]);
+  }
+  if (at + LOOK_AHEAD < end) {
+    uint64_t key = sli_store_exchange_key(exchange, order->keys[at + LOOK_AHEAD]);
+    __builtin_prefetch(shard->slots[(size_t)sli_store_hash(key) & mask]);
+  }
 }
 
 // Finds or creates the keys of one shard. Returns the index of the first one that has another length, or for which
@@ -432,7 +440,7 @@ static size_t open_shard(push_t *push, size_t which) {
   size_t end = push->order.starts[which + 1], wrong = exchange->count;
   sli_mutex_lock(&shard->mutex);
   for (size_t k = push->order.starts[which]; k < end && wrong == exchange->count; k++) {
-    fetch_ahead_locked(push, shard, k + LOOK_AHEAD, end);
+    fetch_ahead_locked(exchange, &push->order, shard, k, end);
     size_t i = push->order.keys[k];
     uint64_t key = sli_store_exchange_key(exchange, i);
     uint32_t length = sli_store_exchange_length(exchange, i);
@@ -591,6 +599,7 @@ static size_t read_shard(sli_store_table_t *table, const sli_store_exchange_t *e
   size_t wrong = exchange->count;
   sli_mutex_lock(&shard->mutex);
   for (size_t k = order->starts[which]; k < order->starts[which + 1] && wrong == exchange->count; k++) {
+    fetch_ahead_locked(exchange, order, shard, k, order->starts[which + 1]);
     size_t i = order->keys[k];
     uint64_t key = sli_store_exchange_key(exchange, i);
     uint32_t length = sli_store_exchange_length(exchange, i);
