@@ -591,10 +591,10 @@ static sli_status_t *large_read(sli_store_table_t *table, const large_t *large, 
   return NULL;
 }
 
-// Copies the small values of the keys of one shard to |to|, and notes in |larges| where the large ones are. Returns the
-// index of the first key that has no value or another length; the number of keys if there is none.
+// Copies the small values of the keys of one shard to |to|, and notes whether there are large ones. Returns the index
+// of the first key that has no value or another length; the number of keys if there is none.
 static size_t read_shard(sli_store_table_t *table, const sli_store_exchange_t *exchange, const sli_store_order_t *order,
-                         size_t which, char *to, large_t **larges, int64_t *out_known) {
+                         size_t which, char *to, bool *has_large, int64_t *out_known) {
   shard_t *shard = &table->shards[which];
   size_t wrong = exchange->count;
   sli_mutex_lock(&shard->mutex);
@@ -604,8 +604,10 @@ static size_t read_shard(sli_store_table_t *table, const sli_store_exchange_t *e
     uint64_t key = sli_store_exchange_key(exchange, i);
     uint32_t length = sli_store_exchange_length(exchange, i);
     const entry_t *entry = find_locked(shard, sli_store_hash(key), key);
-    larges[i] = entry ? entry->large : NULL;
-    if (larges[i]) continue;
+    if (entry && entry->large) {
+      *has_large = true;
+      continue;
+    }
     *out_known = entry && entry->has_value ? (int64_t)entry->length : -1;
     if (*out_known == length)
       memcpy(to + sli_store_order_offset(order, exchange, i) * table->item_size, entry->values,
@@ -617,22 +619,34 @@ static size_t read_shard(sli_store_table_t *table, const sli_store_exchange_t *e
   return wrong;
 }
 
+static large_t *find_large(sli_store_table_t *table, uint64_t key) {
+  uint64_t hash = sli_store_hash(key);
+  shard_t *shard = shard_of(table, hash);
+  sli_mutex_lock(&shard->mutex);
+  const entry_t *entry = find_locked(shard, hash, key);
+  large_t *large = entry ? entry->large : NULL;
+  sli_mutex_unlock(&shard->mutex);
+  return large;
+}
+
 static sli_status_t *read_all(sli_store_table_t *table, const sli_store_exchange_t *exchange,
-                              const sli_store_order_t *order, large_t **larges, char *to) {
+                              const sli_store_order_t *order, char *to) {
+  bool has_large = false;
   for (size_t i = 0; i < SLI_STORE_SHARDS; i++) {
     if (order->starts[i] == order->starts[i + 1]) continue;
     int64_t known = -1;
-    size_t wrong = read_shard(table, exchange, order, i, to, larges, &known);
+    size_t wrong = read_shard(table, exchange, order, i, to, &has_large, &known);
     if (wrong == exchange->count) continue;
     uint64_t key = sli_store_exchange_key(exchange, wrong);
     return known < 0 ? unknown_key(table, key)
                      : other_length(table, key, known, sli_store_exchange_length(exchange, wrong));
   }
-  for (size_t i = 0; i < exchange->count; i++) {
-    if (!larges[i]) continue;
+  for (size_t i = 0; i < exchange->count && has_large; i++) {
+    uint64_t key = sli_store_exchange_key(exchange, i);
+    const large_t *large = find_large(table, key);
+    if (!large) continue;
     sli_tensor_t *tensor;
-    SLI_RETURN_IF_ERROR(large_read(table, larges[i], sli_store_exchange_key(exchange, i),
-                                   sli_store_exchange_length(exchange, i), &tensor));
+    SLI_RETURN_IF_ERROR(large_read(table, large, key, sli_store_exchange_length(exchange, i), &tensor));
     memcpy(to + sli_store_order_offset(order, exchange, i) * table->item_size, tensor->data, sli_tensor_bytes(tensor));
     sli_tensor_release(tensor);
   }
@@ -642,12 +656,8 @@ static sli_status_t *read_all(sli_store_table_t *table, const sli_store_exchange
 // Copies the values of all keys to |to|.
 static sli_status_t *gather(sli_store_table_t *table, const sli_store_exchange_t *exchange, char *to) {
   sli_store_order_t order;
-  large_t *few[SLI_STORE_ORDER_FEW], **larges = few;
   SLI_RETURN_IF_ERROR(sli_store_order_initialize(&order, exchange));
-  if (exchange->count > SLI_STORE_ORDER_FEW) larges = sli_malloc_or_null(exchange->count * sizeof(*larges));
-  sli_status_t *status =
-      larges ? read_all(table, exchange, &order, larges, to) : no_memory(table, sli_store_exchange_key(exchange, 0));
-  if (larges != few) free(larges);
+  sli_status_t *status = read_all(table, exchange, &order, to);
   sli_store_order_deinitialize(&order);
   return status;
 }
