@@ -21,9 +21,9 @@ sli_status_t *sli_lapack_load(void);
 // Whether it is there, for code that has a slower way.
 bool sli_lapack_available(void);
 // Between these two a call may use |threads| threads of the library's own; otherwise it uses the caller's alone. For
-// one large problem at a time: calls of several threads at once are faster without. The library's threads yield while they
-// wait for each other, so that where other programs run, a problem of few milliseconds takes several times as long with
-// them: they are worth it from SLI_LAPACK_WIDE_COST on, by the kernels' estimates, which are many times too high.
+// one large problem at a time: calls of several threads at once are faster without. The library's threads yield while
+// they wait for each other, so that where other programs run, a problem of few milliseconds takes several times as long
+// with them: they are worth it from SLI_LAPACK_WIDE_COST on, by the kernels' estimates, which are many times too high.
 #define SLI_LAPACK_WIDE_COST 3e8
 void sli_lapack_begin_wide(int threads);
 void sli_lapack_end_wide(void);

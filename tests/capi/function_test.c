@@ -377,8 +377,7 @@ SLI_TEST(test_shapes_pass_through_calls) {
   // Wrong shapes fail where the call is added, with the node of the body.
   call_f(f.graph, "wrong", wide, known, false, f.status);
   SLI_EXPECT_INT(tf.GetCode(f.status), TF_INVALID_ARGUMENT);
-  SLI_EXPECT_CONTAINS(tf.Message(f.status),
-                      "Dimensions must be equal, but are 6 and 2 for '{{node product");
+  SLI_EXPECT_CONTAINS(tf.Message(f.status), "Dimensions must be equal, but are 6 and 2 for '{{node product");
   SLI_EXPECT_CONTAINS(tf.Message(f.status), "(x, x)' with input shapes: [2,6], [2,6].");
   tf.DeleteFunction(function);
   tear_down(&f);

@@ -18,7 +18,7 @@ typedef struct {
   char *const *ps_program;              // command line of the ps tasks, without classic flags; NULL: |program|
   const sli_launch_host_list_t *hosts;  // NULL: all tasks run on this machine
   int64_t first_port;                   // the ports of a host begin here; 0: free ones
-  int64_t http;                         // 0, or the port of the first task for HTTP, the next one of the second, and so on
+  int64_t http;  // 0, or the port of the first task for HTTP, the next one of the second, and so on
 } sli_launch_request_t;
 
 typedef struct {

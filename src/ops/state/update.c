@@ -85,8 +85,9 @@ sli_status_t *sli_update_begin(sli_kernel_context_t *context, int count, bool lo
   for (int i = 0; i < count; i++) {
     sli_variable_t *variable = update->variables[i];
     bool is_reference = sli_kernel_input_variable(context, i) != NULL;
-    SLI_GOTO_IF_ERROR(status, failed,
-                      is_reference ? sli_variable_leave_lent_memory(variable) : sli_variable_make_private(variable, lock));
+    SLI_GOTO_IF_ERROR(
+        status, failed,
+        is_reference ? sli_variable_leave_lent_memory(variable) : sli_variable_make_private(variable, lock));
     update->tensors[i] = sli_variable_borrow(update->variables[i]);
     if (!update->tensors[i]) {
       status = sli_variable_uninitialized_error(update->variables[i]);
