@@ -12,7 +12,7 @@ typedef struct {
   sli_tensor_t *tensors[];  // counted
 } item_t;
 
-typedef enum { TASK_NONE, TASK_QUEUED, TASK_RUNNING } task_t;
+typedef enum { FILLING_NONE, FILLING_QUEUED, FILLING_RUNNING } filling_t;
 
 struct sli_iterator_buffer {
   sli_refcount_t references;
@@ -20,12 +20,12 @@ struct sli_iterator_buffer {
   int component_count;
   bool is_tuned;
   sli_mutex_t mutex;
-  sli_cond_t cond;  // an element was added, or the task has ended
+  sli_cond_t cond;  // an element was added, or the filling has ended
   // Under |mutex|:
-  sli_iterator_t *source;  // counted; used by who set |task| to TASK_RUNNING
+  sli_iterator_t *source;  // counted; used by who set |filling| to FILLING_RUNNING
   item_t **items;          // a ring of |capacity|
   int64_t first, count, capacity, limit;
-  task_t task;
+  filling_t filling;
   bool has_ended, is_paused, was_full;
   int waiting;  // consumers in sli_cond_wait
 };
@@ -83,16 +83,16 @@ static item_t *pop_locked(sli_iterator_buffer_t *buffer) {
   return item;
 }
 
-static void task_run(void *context);
+static void run_filling(void *context);
 
-// Queues the task when half of the buffer is empty, not for each element.
-static void queue_task_locked(sli_iterator_buffer_t *buffer) {
+// Queues the filling when half of the buffer is empty, not for each element.
+static void queue_filling_locked(sli_iterator_buffer_t *buffer) {
   sli_thread_pool_t *pool = buffer->root->device->compute_pool;
-  if (!pool || buffer->task != TASK_NONE || buffer->has_ended || buffer->is_paused) return;
+  if (!pool || buffer->filling != FILLING_NONE || buffer->has_ended || buffer->is_paused) return;
   if (buffer->count > buffer->limit / 2) return;
-  buffer->task = TASK_QUEUED;
+  buffer->filling = FILLING_QUEUED;
   sli_refcount_retain(&buffer->references);
-  sli_thread_pool_submit_blocking(pool, task_run, buffer);
+  sli_thread_pool_submit_blocking(pool, run_filling, buffer);
 }
 
 // Fetches one element without the lock. NULL at the end.
@@ -107,7 +107,7 @@ static item_t *fetch(sli_iterator_buffer_t *buffer, const sli_iterator_call_t *c
 
 static void end_locked(sli_iterator_buffer_t *buffer) { buffer->has_ended = true; }
 
-static void task_run(void *context) {
+static void run_filling(void *context) {
   sli_iterator_buffer_t *buffer = context;
   sli_iterator_root_t *root = buffer->root;
   sli_refcount_retain(&root->references);
@@ -115,8 +115,8 @@ static void task_run(void *context) {
   bool may_run = sli_iterator_root_enter(root);
   sli_mutex_lock(&buffer->mutex);
   // The consumer may have taken over in the meantime.
-  bool is_mine = may_run && buffer->task == TASK_QUEUED;
-  if (is_mine) buffer->task = TASK_RUNNING;
+  bool is_mine = may_run && buffer->filling == FILLING_QUEUED;
+  if (is_mine) buffer->filling = FILLING_RUNNING;
   while (is_mine && !buffer->has_ended && !buffer->is_paused && buffer->count < buffer->limit &&
          !sli_cancellation_is_cancelled(root->cancellation)) {
     sli_mutex_unlock(&buffer->mutex);
@@ -130,10 +130,10 @@ static void task_run(void *context) {
   }
   if (is_mine) {
     buffer->was_full |= buffer->count >= buffer->limit;
-    buffer->task = TASK_NONE;
+    buffer->filling = FILLING_NONE;
     sli_cond_broadcast(&buffer->cond);
-  } else if (buffer->task == TASK_QUEUED) {
-    buffer->task = TASK_NONE;
+  } else if (buffer->filling == FILLING_QUEUED) {
+    buffer->filling = FILLING_NONE;
   }
   sli_mutex_unlock(&buffer->mutex);
   sli_iterator_buffer_release(buffer);
@@ -148,13 +148,13 @@ static void wake(void *context) {
   sli_mutex_unlock(&buffer->mutex);
 }
 
-// Waits while the task is at work and there is nothing to take.
+// Waits while the filling runs and there is nothing to take.
 static sli_status_t *wait_locked(sli_iterator_buffer_t *buffer, const sli_iterator_call_t *call) {
   sli_mutex_unlock(&buffer->mutex);
   uint64_t token = sli_cancellation_register(call->cancellation, wake, buffer);
   sli_mutex_lock(&buffer->mutex);
   buffer->waiting++;
-  while (token && buffer->task == TASK_RUNNING && !buffer->count && !buffer->has_ended &&
+  while (token && buffer->filling == FILLING_RUNNING && !buffer->count && !buffer->has_ended &&
          !sli_cancellation_is_cancelled(call->cancellation))
     sli_cond_wait(&buffer->cond, &buffer->mutex);
   buffer->waiting--;
@@ -181,19 +181,19 @@ sli_status_t *sli_iterator_buffer_next(sli_iterator_buffer_t *buffer, const sli_
       item = pop_locked(buffer);
     } else if (buffer->has_ended) {
       break;
-    } else if (buffer->task != TASK_RUNNING) {
-      buffer->task = TASK_RUNNING;
+    } else if (buffer->filling != FILLING_RUNNING) {
+      buffer->filling = FILLING_RUNNING;
       sli_mutex_unlock(&buffer->mutex);
       item = fetch(buffer, call);
       sli_mutex_lock(&buffer->mutex);
-      buffer->task = TASK_NONE;
+      buffer->filling = FILLING_NONE;
       if (!item) end_locked(buffer);
       sli_cond_broadcast(&buffer->cond);
     } else {
       status = wait_locked(buffer, call);
     }
   }
-  if (!status) queue_task_locked(buffer);
+  if (!status) queue_filling_locked(buffer);
   sli_mutex_unlock(&buffer->mutex);
   *out_end = !status && !item;
   if (!item) return status;
@@ -212,7 +212,7 @@ bool sli_iterator_buffer_is_ready(sli_iterator_buffer_t *buffer) {
 
 void sli_iterator_buffer_start(sli_iterator_buffer_t *buffer) {
   sli_mutex_lock(&buffer->mutex);
-  queue_task_locked(buffer);
+  queue_filling_locked(buffer);
   sli_mutex_unlock(&buffer->mutex);
 }
 
@@ -230,7 +230,7 @@ static sli_status_t *save_locked(sli_iterator_buffer_t *buffer, sli_iterator_wri
 sli_status_t *sli_iterator_buffer_save(sli_iterator_buffer_t *buffer, sli_iterator_writer_t *writer) {
   sli_mutex_lock(&buffer->mutex);
   buffer->is_paused = true;
-  while (buffer->task == TASK_RUNNING) sli_cond_wait(&buffer->cond, &buffer->mutex);
+  while (buffer->filling == FILLING_RUNNING) sli_cond_wait(&buffer->cond, &buffer->mutex);
   sli_status_t *status = save_locked(buffer, writer);
   buffer->is_paused = false;
   sli_mutex_unlock(&buffer->mutex);

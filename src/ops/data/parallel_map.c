@@ -1,10 +1,10 @@
 // Transformations that call a function for several elements at a time: parallel_map, map_and_batch, parallel_filter.
 //
 // A ring of chunks in the order of the elements. A chunk is one element if its call takes long; short calls are made
-// one after the other in chunks of many, because the change of a thread would cost more than they do. A task fetches
-// elements and starts chunks until the ring is full; it ends then, and begins again when the consumer has made room. A
-// chunk runs on a thread of the pool. The consumer runs a chunk that no thread has begun, and fetches elements when the
-// task is not at work: nobody waits for a thread.
+// one after the other in chunks of many, because the change of a thread would cost more than they do. The filling
+// fetches elements and starts chunks until the ring is full; it ends then, and begins again when the consumer has made
+// room. A chunk runs on a thread of the pool. The consumer runs a chunk that no thread has begun, and fetches elements
+// when the filling does not run: nobody waits for a thread.
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ enum {
   CHUNK_NANOS = 200000,        // calls of a chunk take about so long
   CHUNK_MOST = 64,             // elements
   FETCH_NANOS = 200000,        // a chunk is not made larger if its elements took so long to fetch
-  WORTH_SHARING_NANOS = 15000  // a chunk that takes less runs on the thread of the task
+  WORTH_SHARING_NANOS = 15000  // a chunk that takes less runs on the thread of the filling
 };
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef enum { CHUNK_QUEUED, CHUNK_RUNNING, CHUNK_DONE } chunk_state_t;
 typedef struct mapper mapper_t;
 
 typedef struct {
-  sli_refcount_t references;  // of the ring and of the task that runs it
+  sli_refcount_t references;  // of the ring and of the thread that runs it
   mapper_t *mapper;           // counted while it runs
   chunk_state_t state;        // under the mapper's mutex
   int64_t started;
@@ -43,19 +43,19 @@ typedef struct {
   sli_tensor_t **arguments, **results;  // counted; one block of memory with this
 } chunk_t;
 
-typedef enum { TASK_NONE, TASK_QUEUED, TASK_RUNNING } task_t;
+typedef enum { FILLING_NONE, FILLING_QUEUED, FILLING_RUNNING } filling_t;
 
 struct mapper {
   sli_iterator_t base;
   chunk_t *current;  // the consumer's; NULL: none
   sli_mutex_t mutex;
-  sli_cond_t cond;  // a chunk is done, or the task has ended
+  sli_cond_t cond;  // a chunk is done, or the filling has ended
   // Under |mutex|:
   chunk_t **chunks;  // a ring of |capacity|
   int64_t first, count, capacity;
   int running;  // chunks
   int waiting;  // consumers in sli_cond_wait
-  task_t task;
+  filling_t filling;
   bool has_ended, is_paused;
   int64_t nanos;  // of a call, on the average
 };
@@ -247,7 +247,7 @@ static void fill_chunk(mapper_t *mapper, const sli_iterator_call_t *context, chu
   }
 }
 
-// Fetches elements and puts a chunk into the ring. The caller has the task.
+// Fetches elements and puts a chunk into the ring. The caller is the filling, or has its place.
 static void produce(mapper_t *mapper, const sli_iterator_call_t *context, bool is_consumer) {
   sli_iterator_root_t *root = mapper->base.root;
   sli_mutex_lock(&mapper->mutex);
@@ -276,7 +276,7 @@ static void produce(mapper_t *mapper, const sli_iterator_call_t *context, bool i
   if (is_here) {
     chunk_run(chunk);
   } else if (runs) {
-    sli_iterator_root_leave(root);  // the task enters when it begins
+    sli_iterator_root_leave(root);  // the filling enters when it begins
     sli_iterator_retain(&mapper->base);
     sli_thread_pool_submit(root->device->compute_pool, chunk_task, chunk);
   } else if (!chunk->count) {
@@ -284,15 +284,15 @@ static void produce(mapper_t *mapper, const sli_iterator_call_t *context, bool i
   }
 }
 
-static void task_run(void *context) {
+static void run_filling(void *context) {
   mapper_t *mapper = context;
   sli_iterator_root_t *root = mapper->base.root;
   sli_refcount_retain(&root->references);
   sli_iterator_call_t call = {root->cancellation};
   bool may_run = sli_iterator_root_enter(root);
   sli_mutex_lock(&mapper->mutex);
-  bool is_mine = may_run && mapper->task == TASK_QUEUED;
-  if (is_mine) mapper->task = TASK_RUNNING;
+  bool is_mine = may_run && mapper->filling == FILLING_QUEUED;
+  if (is_mine) mapper->filling = FILLING_RUNNING;
   while (is_mine && !mapper->has_ended && !mapper->is_paused && mapper->count < limit_of(mapper) &&
          !sli_cancellation_is_cancelled(root->cancellation)) {
     sli_mutex_unlock(&mapper->mutex);
@@ -300,10 +300,10 @@ static void task_run(void *context) {
     sli_mutex_lock(&mapper->mutex);
   }
   if (is_mine) {
-    mapper->task = TASK_NONE;
+    mapper->filling = FILLING_NONE;
     sli_cond_broadcast(&mapper->cond);
-  } else if (mapper->task == TASK_QUEUED) {
-    mapper->task = TASK_NONE;
+  } else if (mapper->filling == FILLING_QUEUED) {
+    mapper->filling = FILLING_NONE;
   }
   sli_mutex_unlock(&mapper->mutex);
   sli_iterator_release(&mapper->base);
@@ -311,15 +311,16 @@ static void task_run(void *context) {
   sli_iterator_root_release(root);
 }
 
-static void queue_task_locked(mapper_t *mapper) {
+static void queue_filling_locked(mapper_t *mapper) {
   sli_thread_pool_t *pool = mapper->base.root->device->compute_pool;
   int64_t limit = limit_of(mapper);
-  if (!pool || mapper->task != TASK_NONE || mapper->has_ended || mapper->is_paused || mapper->count >= limit) return;
+  if (!pool || mapper->filling != FILLING_NONE || mapper->has_ended || mapper->is_paused || mapper->count >= limit)
+    return;
   // Short calls: not for each chunk.
   if (chunk_size(mapper->nanos) > 1 && mapper->count > limit / 2) return;
-  mapper->task = TASK_QUEUED;
+  mapper->filling = FILLING_QUEUED;
   sli_iterator_retain(&mapper->base);
-  sli_thread_pool_submit_blocking(pool, task_run, mapper);
+  sli_thread_pool_submit_blocking(pool, run_filling, mapper);
 }
 
 // --- The consumer --------------------------------------------------------------------------------------------------
@@ -350,7 +351,7 @@ static void wait_locked(mapper_t *mapper, const sli_iterator_call_t *call) {
   sli_mutex_lock(&mapper->mutex);
   mapper->waiting++;
   while (token && ready_locked(mapper) < 0 && !unbegun_locked(mapper) &&
-         (mapper->count || (mapper->task == TASK_RUNNING && !mapper->has_ended)) &&
+         (mapper->count || (mapper->filling == FILLING_RUNNING && !mapper->has_ended)) &&
          !sli_cancellation_is_cancelled(call->cancellation))
     sli_cond_wait(&mapper->cond, &mapper->mutex);
   mapper->waiting--;
@@ -369,12 +370,12 @@ static void help_locked(mapper_t *mapper, const sli_iterator_call_t *call) {
     sli_mutex_unlock(&mapper->mutex);
     chunk_run(unbegun);
     sli_mutex_lock(&mapper->mutex);
-  } else if (!mapper->count && mapper->task != TASK_RUNNING) {
-    mapper->task = TASK_RUNNING;
+  } else if (!mapper->count && mapper->filling != FILLING_RUNNING) {
+    mapper->filling = FILLING_RUNNING;
     sli_mutex_unlock(&mapper->mutex);
     produce(mapper, call, true);
     sli_mutex_lock(&mapper->mutex);
-    mapper->task = TASK_NONE;
+    mapper->filling = FILLING_NONE;
     sli_cond_broadcast(&mapper->cond);
   } else {
     wait_locked(mapper, call);
@@ -394,7 +395,7 @@ static sli_status_t *take(mapper_t *mapper, const sli_iterator_call_t *call, chu
       help_locked(mapper, call);
     if (!*out_chunk) status = sli_cancellation_status(call->cancellation);
   }
-  if (!status) queue_task_locked(mapper);
+  if (!status) queue_filling_locked(mapper);
   sli_mutex_unlock(&mapper->mutex);
   return status;
 }
@@ -496,7 +497,7 @@ static void settle_locked(mapper_t *mapper) {
       sli_mutex_unlock(&mapper->mutex);
       chunk_run(unbegun);
       sli_mutex_lock(&mapper->mutex);
-    } else if (mapper->task == TASK_RUNNING || mapper->running) {
+    } else if (mapper->filling == FILLING_RUNNING || mapper->running) {
       sli_cond_wait(&mapper->cond, &mapper->mutex);
     } else {
       return;
