@@ -2,15 +2,10 @@
 // a call of a client, which gets the rest as the reply to everything that it asks.
 #include <stdio.h>
 
-#include "base/clock.h"
-#include "dist/env/env_process.h"
-#include "dist/server/task_server.h"
-#include "proto/config.fields.h"
-#include "proto/wire.h"
-#include "rpc/channel.h"
 #include "rpc/server.h"
 #include "sluice/kv.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/task.h"
 
 static const char *const methods[] = {
     "/sluice.Store/Open",
@@ -43,22 +38,7 @@ static sl_kv_t *connect_to(const char *address) {
 }
 
 static void start(void) {
-  sli_string_t def = {0};
-  size_t cluster = sli_wire_open(&def, SLI_FIELD_SERVER_DEF_CLUSTER);
-  size_t job = sli_wire_open(&def, SLI_FIELD_CLUSTER_DEF_JOB);
-  sli_wire_write_text(&def, SLI_FIELD_JOB_DEF_NAME, "ps");
-  size_t task = sli_wire_open(&def, SLI_FIELD_JOB_DEF_TASKS);
-  sli_wire_write_text(&def, SLI_FIELD_JOB_DEF_TASKS_ENTRY_VALUE, "127.0.0.1:0");
-  sli_wire_close(&def, task);
-  sli_wire_close(&def, job);
-  sli_wire_close(&def, cluster);
-  sli_wire_write_text(&def, SLI_FIELD_SERVER_DEF_JOB_NAME, "ps");
-  sli_wire_write_text(&def, SLI_FIELD_SERVER_DEF_PROTOCOL, "grpc");
-  sli_task_server_t *server;
-  SLI_CHECK(!sli_task_server_create(sli_view_of(def.data, def.size), NULL, &server) && !sli_task_server_start(server));
-  sli_string_deinitialize(&def);
-  const char *address = sli_task_server_target(server) + strlen("grpc://");
-  SLI_CHECK(!sli_rpc_channel_create(sli_env_process_loop(), address, NULL, &channel));
+  const char *address = fuzz_start_task("ps", &channel);
   kv = connect_to(address);
   static const sli_rpc_service_t service = {.handle = respond};
   static const sli_rpc_server_options_t options = {.max_message_size = 1 << 20};
@@ -90,14 +70,8 @@ void fuzz_one(const uint8_t *data, size_t size) {
     ask(which - METHODS, data + 1, size - 1);
     return;
   }
-  sli_slices_t request = {0};
-  sli_slices_append(&request, (const char *)data + 1, size - 1, NULL, NULL);
   // Clock waits for members that there are not.
-  sli_rpc_call_options_t options = {.method = methods[which],
-                                    .deadline = sli_clock_now_nanos() + (which == 3 ? 1 : 2000) * INT64_C(1000000)};
-  sli_rpc_message_t reply = {0};
-  fuzz_ignore(sli_rpc_call_and_wait(channel, &options, &request, &reply));
-  sli_rpc_message_release(&reply);
+  fuzz_ignore(fuzz_call(channel, methods[which], data + 1, size - 1, which == 3 ? 1 : 2000));
   // The server still works.
   TF_Status *status = TF_NewStatus();
   uint64_t key = UINT64_C(0x7b5c0fd2e1a3);

@@ -48,6 +48,8 @@ void train_task_signal(train_task_t *task, int number);
 bool train_task_catches(const train_task_t *task, int number);
 // Waits until all tasks end with exit code 0; else fails the test and prints their output.
 void train_cluster_expect_success(train_cluster_t *cluster);
+// The same without |gone|, a task that is dead or may fail; NULL: none.
+void train_cluster_expect_success_without(train_cluster_t *cluster, const train_task_t *gone);
 // The output of the task so far, of all its starts. New.
 char *train_task_output(const train_cluster_t *cluster, const train_task_t *task);
 // Waits until the task has printed |text|. After a long time fails the test and returns false.

@@ -9,20 +9,6 @@ static void wait_for_steps(train_cluster_t *cluster) {
   for (int i = 0; i < cluster->worker_count; i++) train_task_expect(cluster, train_worker(cluster, i), "first step ");
 }
 
-// Waits until all tasks but |gone| end with exit code 0.
-static void expect_rest_succeeds(train_cluster_t *cluster, const train_task_t *gone) {
-  for (int i = cluster->ps_count + cluster->worker_count; i-- > 0;) {
-    train_task_t *task = &cluster->tasks[i];
-    if (task == gone) continue;
-    train_task_wait(cluster, task);
-    if (task->code == 0) continue;
-    char *said = train_task_output(cluster, task);
-    sli_test_fail(__FILE__, __LINE__, "%s: %s %d ended with %d; it said:\n%s", cluster->name,
-                  task->is_ps ? "ps" : "worker", task->index, task->code, said);
-    free(said);
-  }
-}
-
 static int count_text(const train_cluster_t *cluster, const char *text) {
   int count = 0;
   for (int i = 0; i < cluster->worker_count; i++) {
@@ -58,7 +44,7 @@ SLI_TEST(test_a_job_goes_on_and_ends_without_its_chief) {
     train_task_signal(train_worker(&clusters[i], 0), SIGKILL);
   }
   for (int i = 0; i < MODES; i++) {
-    expect_rest_succeeds(&clusters[i], train_worker(&clusters[i], 0));
+    train_cluster_expect_success_without(&clusters[i], train_worker(&clusters[i], 0));
     SLI_EXPECT_INT(count_text(&clusters[i], "takes the place of the chief, /job:worker/task:0"), 1);
     SLI_EXPECT(train_cluster_checkpoint(&clusters[i]) >= STEPS);
     train_cluster_deinitialize(&clusters[i]);
@@ -102,7 +88,7 @@ SLI_TEST(test_a_synchronous_step_does_not_wait_for_a_worker_that_is_gone) {
   wait_for_steps(&cluster);
   train_task_signal(train_worker(&cluster, 2), SIGKILL);
   train_task_expect(&cluster, train_worker(&cluster, 0), "/job:worker/task:2 has left: a step now takes 2 gradients");
-  expect_rest_succeeds(&cluster, train_worker(&cluster, 2));
+  train_cluster_expect_success_without(&cluster, train_worker(&cluster, 2));
   SLI_EXPECT(train_cluster_checkpoint(&cluster) >= STEPS);
   train_cluster_deinitialize(&cluster);
 }
@@ -117,7 +103,7 @@ SLI_TEST(test_a_worker_that_wakes_after_the_end_exits_with_0) {
   }
   for (int i = 0; i < MODES; i++) {
     train_task_t *sleeper = train_worker(&clusters[i], 1);
-    expect_rest_succeeds(&clusters[i], sleeper);
+    train_cluster_expect_success_without(&clusters[i], sleeper);
     train_task_signal(sleeper, SIGCONT);
   }
   for (int i = 0; i < MODES; i++) {
