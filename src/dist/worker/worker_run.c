@@ -280,6 +280,7 @@ static void execution_await(sli_worker_execution_t *execution, graph_run_t *run)
 static void run_release(graph_run_t *run) {
   if (!sli_refcount_release(&run->references)) return;
   execution_release(run->execution);
+  sli_status_release(run->status);  // of a cancellation that came when the run had ended
   sli_mutex_deinitialize(&run->mutex);
   free(run->recvs);
   free(run);
