@@ -42,6 +42,9 @@ static void write_event(const char *directory, const char *tag, double value, in
   sli_wire_close(&summary, mark);
   sli_event_proto_summary(&event, sli_event_proto_now(), step, sli_view_of(summary.data, summary.size));
   if (sli_event_writer_add(writer, sli_view_of(event.data, event.size)) || sli_event_writer_close(writer)) _exit(9);
+  sli_event_writer_release(writer);
+  sli_string_deinitialize(&event);
+  sli_string_deinitialize(&summary);
 }
 
 // The quality of a model that was trained for |steps| steps: best at lr=0.01 and units=128.

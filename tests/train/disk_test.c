@@ -44,7 +44,7 @@ static void run(const char *name, const char *const *flags, bool comes_back) {
   } else {
     train_task_wait(&cluster, chief);
     SLI_EXPECT_INT(chief->code, 1);
-    train_task_expect(&cluster, chief, "final step=2000");
+    SLI_EXPECT(train_task_number(&cluster, chief, "final step=") >= 2000);
   }
   train_cluster_deinitialize(&cluster);
 }

@@ -233,11 +233,11 @@ static void end_trial(run_t *run, slot_t *slot, int wait_status) {
   }
   if (trial->status != SLI_SWEEP_WAITING) {
     write_events(run, slot);
-    sli_sweep_judge(run->sweep);
-    save(run);
     if (run->live) sli_sweep_show_clear();
     if (!run->options->quiet && (!run->live || trial->status == SLI_SWEEP_FAILED))
       sli_sweep_show_end(run->sweep, trial);
+    sli_sweep_judge(run->sweep);  // may give it the next budget
+    save(run);
   }
   free_slot(slot);
 }
