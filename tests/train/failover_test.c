@@ -22,7 +22,7 @@ static int count_text(const train_cluster_t *cluster, const char *text) {
 enum { MODES = 4, STEPS = 400 };
 static const char *const mode_names[MODES] = {"async", "async-long", "sync", "strict"};
 static const char *const mode_flags[MODES][7] = {
-    {"--steps=400", "--step_millis=5", "--save_steps=50", "--worker_lost=3"},
+    {"--steps=1500", "--step_millis=5", "--save_steps=50", "--worker_lost=3"},
     {"--steps=3000", "--step_millis=8", "--save_steps=50", "--worker_lost=3"},
     {"--steps=400", "--step_millis=8", "--save_steps=50", "--worker_lost=3", "--sync"},
     {"--steps=400", "--step_millis=8", "--save_steps=50", "--worker_lost=3", "--sync", "--strict"},
