@@ -9,6 +9,7 @@
 #include "base/test.h"
 #include "tests/train/cluster.h"
 
+// With the pauses below a job takes at least 3.7 s, and the last task is killed after at most 2 s.
 enum { STEPS = 150 };
 static int rounds = 1;
 
@@ -100,12 +101,12 @@ static void kill_all(const char *mode, const char *const *flags) {
 }
 
 SLI_TEST(test_asynchronous_training_survives) {
-  const char *flags[] = {"--steps=150", "--save_steps=15", "--step_millis=20", NULL};
+  const char *flags[] = {"--steps=150", "--save_steps=15", "--step_millis=50", NULL};
   kill_all("async", flags);
 }
 
 SLI_TEST(test_synchronous_training_survives) {
-  const char *flags[] = {"--sync", "--steps=150", "--save_steps=15", "--step_millis=8", NULL};
+  const char *flags[] = {"--sync", "--steps=150", "--save_steps=15", "--step_millis=25", NULL};
   kill_all("sync", flags);
 }
 
