@@ -22,7 +22,7 @@ typedef enum { KILL_RESTART, KILL_STAYS_DEAD, STOP, TERM_RESTART, FAULTS } fault
 static const char *const faults[] = {"kill-restart", "kill", "stop", "term-restart"};
 typedef enum { ASYNC, SYNC, STRICT, BACKUP, MODES } mode_t_;
 static const char *const modes[] = {"async", "sync", "strict", "backup"};
-#define COMMON "--save_steps=20", "--step_millis=10", "--worker_lost=4"
+#define COMMON "--save_steps=20", "--step_millis=15", "--worker_lost=4"
 // The steps of asynchronous workers add up.
 static const char *const flags[MODES][9] = {{COMMON, "--steps=2000"},
                                             {COMMON, "--steps=300", "--sync"},
