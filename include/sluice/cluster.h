@@ -113,8 +113,9 @@ SL_EXPORT int sl_cluster_set_quorum(const char *target, const char *container, c
 // Ends the input of a trainer that is not Sluice's: a step of the sessions whose master is
 // the task |task| ("/job:worker/replica:0/task:1") fails with OUT_OF_RANGE on the ps task
 // |target|. TensorFlow's MonitoredTrainingSession then saves and ends, as at the end of its
-// data. The next step fails; with |interrupt| those that run, unless one has failed
-// already. Returns the number of these sessions; UNIMPLEMENTED if |target| is a stock task.
+// data. The next step fails; with |interrupt|, in a later call, those that began before the
+// first call and still run. Returns the number of these sessions; UNIMPLEMENTED if |target|
+// is a stock task.
 SL_EXPORT int sl_cluster_end_input(const char *target, const char *task, bool interrupt, int64_t timeout_millis,
                                    TF_Status *status);
 

@@ -267,7 +267,7 @@ SLI_TEST(test_one_step_sees_the_end_of_the_input) {
   SLI_EXPECT_CONTAINS(TF_Message(status), "End of input");
   life_run(session, NULL, model.enqueue, status);
   LIFE_EXPECT_OK(status);
-  // With |interrupt| a step that waits fails too, but only if no other has failed.
+  // With |interrupt| a step that waits fails too, but only if it began before the input was ended.
   job_t blocked = {.session = session, .target = model.enqueue};
   pthread_t thread;
   SLI_REQUIRE(pthread_create(&thread, NULL, run_job, &blocked) == 0);
@@ -279,6 +279,15 @@ SLI_TEST(test_one_step_sees_the_end_of_the_input) {
   SLI_EXPECT_INT(blocked.code, TF_OUT_OF_RANGE);
   life_run(session, NULL, model.apply, status);
   LIFE_EXPECT_OK(status);
+  // So it does when another step has seen the end: a chief in synchrony has two threads.
+  SLI_REQUIRE(pthread_create(&thread, NULL, run_job, &blocked) == 0);
+  sl_task_status_free(status_when(ps, has_blocked_enqueue));
+  SLI_EXPECT_INT(sl_cluster_end_input(ps, worker, false, LIFE_PATIENCE_MILLIS, status), 1);
+  life_run(session, NULL, model.apply, status);
+  SLI_EXPECT_INT(TF_GetCode(status), TF_OUT_OF_RANGE);
+  SLI_EXPECT_INT(sl_cluster_end_input(ps, worker, true, LIFE_PATIENCE_MILLIS, status), 1);
+  pthread_join(thread, NULL);
+  SLI_EXPECT_INT(blocked.code, TF_OUT_OF_RANGE);
   life_close(session);
   TF_DeleteStatus(status);
   TF_DeleteGraph(model.graph);

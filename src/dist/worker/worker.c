@@ -153,9 +153,12 @@ size_t sli_worker_end_input(sli_worker_t *worker, const char *master_task, bool 
     sli_worker_session_t *session = entry->value;
     if (strcmp(session->master_task, master_task) != 0) continue;
     count++;
-    if (!interrupt) session->ends_input = true;
+    if (!interrupt) {
+      session->ends_input = true;
+      session->input_ended_at = worker->env->now(worker->env);
+    }
     size_t before = running.count;
-    if (interrupt && session->ends_input) sli_worker_list_executions_locked(worker, session->state, &running);
+    if (interrupt) sli_worker_list_executions_locked(worker, session->state, session->input_ended_at, &running);
     if (running.count > before) session->ends_input = false;
   }
   sli_mutex_unlock(&worker->mutex);

@@ -49,7 +49,7 @@ typedef struct {
 size_t sli_worker_describe_sessions(sli_worker_t *worker, sli_arena_t *arena, sli_worker_session_info_t **out_sessions);
 
 // Lets a step of each session whose master is |master_task| fail with OUT_OF_RANGE: the next one, or with |interrupt|
-// those that run, unless one has failed since the first call. Returns the number of these sessions.
+// those that began before the last call without it and still run. Returns the number of these sessions.
 size_t sli_worker_end_input(sli_worker_t *worker, const char *master_task, bool interrupt);
 
 typedef struct {

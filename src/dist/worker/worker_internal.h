@@ -53,7 +53,8 @@ typedef struct {
   uint64_t last_handle;
   int64_t steps;  // RunGraph calls so far
   int64_t last_used;
-  bool ends_input;  // the next step fails with OUT_OF_RANGE
+  bool ends_input;         // the next step fails with OUT_OF_RANGE
+  int64_t input_ended_at;  // when that was asked for; 0: never
 } sli_worker_session_t;
 
 typedef struct sli_worker_execution sli_worker_execution_t;  // worker_run.c
@@ -132,10 +133,10 @@ void sli_worker_run_graph(sli_worker_client_t *self, const sli_worker_client_run
                           sli_worker_client_run_graph_done_t done, void *context);
 // Cancels all executions of the worker. |status| is borrowed.
 void sli_worker_cancel_executions(sli_worker_t *worker, sli_status_t *status);
-// Appends the executions of the session with |state| (NULL: of all), with a reference to each. Call it under
-// worker->mutex.
+// Appends the executions of the session with |state| (NULL: of all) that began until |latest|, with a reference to
+// each. Call it under worker->mutex.
 typedef SLI_ARRAY(sli_worker_execution_t *) sli_worker_executions_t;
-void sli_worker_list_executions_locked(sli_worker_t *worker, const sli_worker_private_state_t *state,
+void sli_worker_list_executions_locked(sli_worker_t *worker, const sli_worker_private_state_t *state, int64_t latest,
                                        sli_worker_executions_t *out_list);
 // Cancels the executions, and releases them and the list. |status| is borrowed.
 void sli_worker_cancel_list(sli_worker_executions_t *list, sli_status_t *status);

@@ -23,6 +23,7 @@ struct sli_worker_execution {
   sli_worker_step_t *step;  // in use until the execution has ended
   sli_remote_rendezvous_t *rendezvous;
   sli_worker_graph_t *graph;
+  int64_t began;
   sli_cancellation_t *cancellation;
   sli_step_stats_t *stats;  // NULL: not traced
   int64_t started_at;
@@ -72,6 +73,7 @@ static sli_worker_execution_t *execution_create(sli_worker_t *worker, const sli_
   sli_refcount_initialize(&execution->references);
   sli_mutex_initialize(&execution->mutex);
   execution->worker = worker;
+  execution->began = worker->env->now(worker->env);
   execution->step = sli_step_table_enter(worker->steps, request->step_id);
   execution->rendezvous = execution->step->rendezvous;
   sli_rendezvous_retain(&execution->rendezvous->base);
@@ -163,10 +165,11 @@ static void list_remove(sli_worker_execution_t *execution) {
   sli_mutex_unlock(&worker->mutex);
 }
 
-void sli_worker_list_executions_locked(sli_worker_t *worker, const sli_worker_private_state_t *state,
+void sli_worker_list_executions_locked(sli_worker_t *worker, const sli_worker_private_state_t *state, int64_t latest,
                                        sli_worker_executions_t *out_list) {
   for (sli_worker_execution_t *execution = worker->executions; execution; execution = execution->next)
-    if (!state || execution->graph->state == state) sli_array_push(out_list, execution_retain(execution));
+    if ((!state || execution->graph->state == state) && execution->began <= latest)
+      sli_array_push(out_list, execution_retain(execution));
 }
 
 void sli_worker_cancel_list(sli_worker_executions_t *list, sli_status_t *status) {
@@ -180,7 +183,7 @@ void sli_worker_cancel_list(sli_worker_executions_t *list, sli_status_t *status)
 void sli_worker_cancel_executions(sli_worker_t *worker, sli_status_t *status) {
   sli_worker_executions_t all = {0};
   sli_mutex_lock(&worker->mutex);
-  sli_worker_list_executions_locked(worker, NULL, &all);
+  sli_worker_list_executions_locked(worker, NULL, INT64_MAX, &all);
   sli_mutex_unlock(&worker->mutex);
   sli_worker_cancel_list(&all, status);
 }
