@@ -8,7 +8,7 @@ from sluice._estimator import Estimator
 from sluice._estimator_config import RunConfig as _RunConfig
 from sluice._estimator_config import arguments_of
 from sluice._estimator_spec import EstimatorSpec
-from sluice._optimizers import Optimizer
+from sluice._optimizers import WrappingOptimizer
 
 
 def _export(name):
@@ -114,7 +114,7 @@ class TPUEstimator(Estimator):
 
 
 @export("contrib.tpu.CrossShardOptimizer", "tpu.CrossShardOptimizer")
-class CrossShardOptimizer(Optimizer):
+class CrossShardOptimizer(WrappingOptimizer):
     """With one shard: the optimizer itself."""
 
     def __init__(self, opt, reduction=None, name="CrossShardOptimizer", group_assignment=None):
@@ -126,15 +126,6 @@ class CrossShardOptimizer(Optimizer):
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         return self._opt.apply_gradients(grads_and_vars, global_step, name)
-
-    def get_slot(self, *args, **kwargs):
-        return self._opt.get_slot(*args, **kwargs)
-
-    def get_slot_names(self, *args, **kwargs):
-        return self._opt.get_slot_names(*args, **kwargs)
-
-    def variables(self):
-        return self._opt.variables()
 
 
 @export("contrib.tpu.bfloat16_scope", "tpu.bfloat16_scope")

@@ -220,6 +220,19 @@ class Optimizer:
         return sorted(found, key=lambda v: v.name)
 
 
+class WrappingOptimizer(Optimizer):
+    """An optimizer around another one, _opt, which has the slots."""
+
+    def get_slot(self, *args, **kwargs):
+        return self._opt.get_slot(*args, **kwargs)
+
+    def get_slot_names(self, *args, **kwargs):
+        return self._opt.get_slot_names(*args, **kwargs)
+
+    def variables(self):
+        return self._opt.variables()
+
+
 class Ruled(Optimizer):
     """An optimizer whose update is one op: Apply... of the variable, its slots and the hyper-parameters."""
     _rule = None  # the op's name after Apply

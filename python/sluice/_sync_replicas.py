@@ -7,7 +7,7 @@ from sluice._graph import GraphKeys, control_dependencies, device, get_default_g
 from sluice._hooks import SessionRunHook
 from sluice._math import cast
 from sluice._oplib import apply
-from sluice._optimizers import Optimizer
+from sluice._optimizers import WrappingOptimizer
 from sluice._queues import FIFOQueue, QueueRunner
 from sluice._session_manager import report_uninitialized_variables
 from sluice._variables import Variable, global_variables, group, no_op
@@ -46,7 +46,7 @@ class _Accumulator:
 
 
 @export("train.SyncReplicasOptimizer")
-class SyncReplicasOptimizer(Optimizer):
+class SyncReplicasOptimizer(WrappingOptimizer):
     """Collects |replicas_to_aggregate| gradients of a step, applies their mean, and gives out tokens for the next one."""
 
     def __init__(self, opt, replicas_to_aggregate, total_num_replicas=None, variable_averages=None,
@@ -129,15 +129,6 @@ class SyncReplicasOptimizer(Optimizer):
         with device(self._global_step.device), name_scope(""):
             tokens = apply("Fill", None, dims=[num_tokens], value=self._global_step)
             return self._queue.enqueue_many((tokens,))
-
-    def get_slot(self, *args, **kwargs):
-        return self._opt.get_slot(*args, **kwargs)
-
-    def get_slot_names(self, *args, **kwargs):
-        return self._opt.get_slot_names(*args, **kwargs)
-
-    def variables(self):
-        return self._opt.variables()
 
     def make_session_run_hook(self, is_chief, num_tokens=-1):
         return _SyncReplicasHook(self, is_chief, num_tokens)

@@ -1,6 +1,7 @@
 // A board is a page of notices in the memory that processes of one host share (base/lend.h): how far its owner has come
 // in pieces of work that it does together with others. The owner writes it, others read it through their mapping of the
-// owner's arena and sleep until it changes, without a system call where nobody sleeps.
+// owner's arena, and spin and then sleep until it changes. They cannot write, so the owner does not know who sleeps:
+// each change is one system call of its.
 //
 // A notice is found by its key. Readers must not trust what they read: an owner that has failed may have reused the
 // memory. So after they have used the owner's data they look again whether the notice still has its key.
