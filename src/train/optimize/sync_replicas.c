@@ -74,15 +74,19 @@ static TF_Output dequeue(sync_build_t *build, TF_Output queue) {
   return sl_node_output(node);
 }
 
-// Enqueues |count| tokens that hold the current global step. |*out_count| is the constant.
-static TF_Operation *enqueue(sync_build_t *build, TF_Output queue, int count, TF_Output *out_count) {
+static TF_Output count_constant(sync_build_t *build, int count) {
+  int32_t dims[] = {count};
+  return sl_constant_with(build->scope, TF_INT32, SL_SHAPE(1), dims, SL_OP_OPTIONS(.name = "dims"));
+}
+
+// Enqueues tokens that hold the current global step: |count|, or as many as |given| says, if that is an output.
+static TF_Operation *enqueue(sync_build_t *build, TF_Output queue, int count, TF_Output given) {
   sl_scope_t *scope = build->scope;
   TF_Output tokens = {0};
   SL_NAME_SCOPE (scope, "Fill") {
     char *whole = sli_build_scope_node_name(scope);
-    int32_t dims[] = {count};
-    *out_count = sl_constant_with(scope, TF_INT32, SL_SHAPE(1), dims, SL_OP_OPTIONS(.name = "dims"));
-    tokens = sl_binary(scope, "Fill", whole, *out_count, sli_train_variable_current_value(scope, build->step), NULL);
+    TF_Output dims = given.oper ? given : count_constant(build, count);
+    tokens = sl_binary(scope, "Fill", whole, dims, sli_train_variable_current_value(scope, build->step), NULL);
     free(whole);
   }
   char *name = name_below(queue, "EnqueueMany");
@@ -93,14 +97,14 @@ static TF_Operation *enqueue(sync_build_t *build, TF_Output queue, int count, TF
   return sl_node_finish(node);
 }
 
-// One operation that enqueues |count| tokens for all replicas (with strict: one for each).
-static TF_Operation *enqueue_all(sync_build_t *build, int count, sli_outputs_t *out_counts) {
+// One operation that enqueues |count| tokens for all replicas (with strict: one for each). |given| has the number for
+// each queue instead; NULL: none.
+static TF_Operation *enqueue_all(sync_build_t *build, int count, const sli_outputs_t *given) {
   sli_operations_t operations = {0};
   for (size_t i = 0; i < build->queues.count; i++) {
-    TF_Output number = {0};
-    TF_Operation *operation = enqueue(build, build->queues.items[i], build->sync->options.strict ? 1 : count, &number);
+    TF_Operation *operation = enqueue(build, build->queues.items[i], build->sync->options.strict ? 1 : count,
+                                      given ? given->items[i] : (TF_Output){0});
     if (operation) sli_array_push(&operations, operation);
-    if (out_counts) sli_array_push(out_counts, number);
   }
   TF_Operation *all = NULL;
   if (sli_scope_ok(build->scope))
@@ -254,7 +258,7 @@ static void chief_step(sync_build_t *build) {
   int tokens = sync->total > sync->aggregate ? sync->total : sync->aggregate;
   if (!build->update) return;
   SL_CONTROL_DEPENDENCIES (build->scope, build->update) {
-    sync->sync_op = enqueue_all(build, tokens, &sync->token_counts);
+    sync->sync_op = enqueue_all(build, tokens, NULL);
   }
   if (sync->sync_op)
     sync->info.chief_queue_runner = sl_queue_runner_with(build->scope, build->queues.items[0], &sync->sync_op, 1, NULL);
@@ -380,6 +384,17 @@ static void add_record_initializer(sync_build_t *build, TF_Operation **operation
   if (sli_scope_ok(build->scope)) *operation = sl_group_with(build->scope, both, 2, SL_OP_OPTIONS(.name = name));
 }
 
+// The chief's step with counts that can be fed. The counts of the other one follow the update, and a fed node follows
+// nothing: the tokens would be enqueued before the update, with the step before it.
+static void build_counted_step(sync_build_t *build) {
+  sli_sync_replicas_t *sync = build->sync;
+  for (size_t i = 0; i < build->queues.count; i++)
+    sli_array_push(&sync->token_counts, count_constant(build, sync->options.strict ? 1 : sync->total));
+  SL_CONTROL_DEPENDENCIES (build->scope, build->update) {
+    sync->counted_op = enqueue_all(build, 0, &sync->token_counts);
+  }
+}
+
 // Adds the records, which Python's graph does not have. Returns the worker's step with them.
 static TF_Operation *add_records(sync_build_t *build, TF_Operation *step) {
   sl_scope_t *scope = build->scope;
@@ -398,6 +413,7 @@ static TF_Operation *add_records(sync_build_t *build, TF_Operation *step) {
       sync->waiting_tokens = sl_queue_size_with(scope, own_queue(build));
       sync->wake_op = enqueue_all(build, sync->total, NULL);
       if (!sync->options.strict) sync->return_op = enqueue_all(build, 1, NULL);
+      if (sync->may_be_chief) build_counted_step(build);
     }
     if (sync->may_be_chief) build_gradient_counts(build);
     sli_array_push(&operations, step);

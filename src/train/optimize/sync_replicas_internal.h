@@ -28,12 +28,13 @@ typedef struct {
   TF_Operation *init_ops[2];  // the local initialisation of a worker and of the chief, without records
   TF_Output updated_step;     // the global step after the chief's step
   TF_Operation *sync_op;      // the chief's step
+  TF_Operation *counted_op;   // the same with |token_counts|, if it may be the chief
   TF_Operation *wake_op;      // enqueues a token for every replica
   // Enqueues one token, to replace one that was lost with its worker. NULL with strict, where tokens are not shared.
   TF_Operation *return_op;
   TF_Output waiting_tokens;             // the number of tokens in the queue (with strict: in this replica's queue)
   sli_outputs_t accumulated;            // if it may be the chief: how many gradients each accumulator has for the step
-  sli_outputs_t token_counts;           // constants to feed for fewer tokens: one, or with strict one for each replica
+  sli_outputs_t token_counts;           // to feed: how many tokens, one, or with strict one for each replica
   sli_sync_replicas_record_t *records;  // |total|; who may be the chief has all, another worker only its own
 } sli_sync_replicas_t;
 

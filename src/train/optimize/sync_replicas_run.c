@@ -19,7 +19,6 @@ typedef struct {
   // In the chief, while a session is open.
   sl_session_t *session;
   TF_Session *handle;
-  bool feeds_counts;                // used by the thread only: a replica has left, once
   bool alone;                       // |handle| is the training session and not deleted here
   sl_coordinator_t *coordinator;    // of the one thread
   atomic_int_least64_t step_nanos;  // when the last step ended; 0: the thread does not run
@@ -41,13 +40,12 @@ typedef struct {
 
 // --- The chief's thread ---
 
-// The number of tokens to enqueue for each queue; none to feed before a replica has left.
+// The number of tokens to enqueue for each queue; none to feed while all replicas are present.
 static size_t feed_token_counts(sync_hook_t *hook, TF_Tensor **out_values) {
   const sli_sync_replicas_t *sync = hook->sync;
   int present = 0;
   for (int i = 0; i < sync->total; i++) present += !hook->present || atomic_load(&hook->present[i]);
-  hook->feeds_counts = hook->feeds_counts || present < sync->total;
-  if (!hook->feeds_counts) return 0;
+  if (present == sync->total) return 0;
   for (size_t i = 0; i < sync->token_counts.count; i++) {
     int32_t count = sync->options.strict ? atomic_load(&hook->present[i]) : present;
     out_values[i] = sli_tf_tensor_copy(TF_INT32, SL_SHAPE(1), &count);
@@ -57,9 +55,9 @@ static size_t feed_token_counts(sync_hook_t *hook, TF_Tensor **out_values) {
 
 static int64_t run_chief_step(sync_hook_t *hook, TF_Status *status) {
   const sli_sync_replicas_t *sync = hook->sync;
-  const TF_Operation *target = sync->sync_op;
   TF_Tensor **counts = sli_calloc(sync->token_counts.count, sizeof(*counts)), *value = NULL;
   size_t fed = feed_token_counts(hook, counts);
+  const TF_Operation *target = fed ? sync->counted_op : sync->sync_op;
   int64_t step = 0;
   TF_SessionRun(hook->handle, NULL, sync->token_counts.items, counts, (int)fed, &sync->updated_step, &value, 1, &target,
                 1, NULL, status);
