@@ -21,7 +21,7 @@ RUN_PACKAGES  = dataset-fashion-mnist
 TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl libopenmpi-dev openmpi-bin
 LINT_PACKAGES = clang-format
 HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge buildah
-HOSTING_PACKAGES = dataset-fashion-mnist
+HOSTING_PACKAGES = dataset-fashion-mnist golang-go default-jre-headless maven curl python3-venv
 METRICS_PACKAGES = prometheus chromium dataset-fashion-mnist python3
 INTEROP_PACKAGES = python3-venv python3-dev
 WHEEL_PACKAGES = python3-dev
@@ -90,11 +90,15 @@ hosts: build
 	@tests/container/run $(BUILD) || [ $$? -eq 77 ]
 
 # With the systems of others, which it installs. The S3 store is a Go program: Go 1.21 or later must be in PATH.
+MAVEN_COPY = org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies
 S3_STORE = github.com/versity/versitygw/cmd/versitygw@v1.8.0
 hosting: build
 	@tools/install_packages $(HOSTING_PACKAGES)
 	@[ -x $(BUILD)/hosting/versitygw ] || GOBIN=$(abspath $(BUILD))/hosting go install $(S3_STORE)
-	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_hosting_sweep test_tests_hosting_s3
+	@[ -d $(BUILD)/hosting/hadoop ] || { mvn -q -B -f tests/hosting/hadoop.pom.xml \
+	    $(MAVEN_COPY) -DoutputDirectory=$(abspath $(BUILD))/hosting/hadoop.new && \
+	    mv $(BUILD)/hosting/hadoop.new $(BUILD)/hosting/hadoop; }
+	@cmake --build $(BUILD) -j $(JOBS) --target $(addprefix test_tests_hosting_,sweep s3 hdfs)
 	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosting_'
 
 # The metrics of a training cluster in a real Prometheus, and its page in a real browser.

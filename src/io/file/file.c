@@ -3,6 +3,7 @@
 #include "io/file/file.h"
 
 #include <fnmatch.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 #include "io/file/path.h"
 
 enum {
-  MAX_SYSTEMS = 16,
+  MAX_SYSTEMS = 32,
   BUFFER_SIZE = 64 << 10,
 };
 
@@ -22,8 +23,9 @@ static struct {
   const sli_file_system_t *items[MAX_SYSTEMS];
   size_t count;
 } systems = {.mutex = SLI_MUTEX_INITIALIZER,
-             .items = {&sli_posix_file_system, &sli_s3_file_system, &sli_http_file_system, &sli_https_file_system},
-             .count = 4};
+             .items = {&sli_posix_file_system, &sli_s3_file_system, &sli_http_file_system, &sli_https_file_system,
+                       &sli_hdfs_file_system, &sli_webhdfs_file_system, &sli_swebhdfs_file_system},
+             .count = 7};
 
 static const sli_file_system_t *find_locked(sli_view_t scheme) {
   for (size_t i = 0; i < systems.count; i++)
@@ -45,15 +47,32 @@ sli_status_t *sli_file_system_register(const sli_file_system_t *system) {
   return status;
 }
 
+static pthread_once_t plugins_once = PTHREAD_ONCE_INIT;
+static sli_status_t *plugins_failure;  // for all paths of schemes that are not known
+
+static void load_plugins(void) { plugins_failure = sli_file_load_plugins(); }
+
+static const sli_file_system_t *find(sli_view_t scheme) {
+  sli_mutex_lock(&systems.mutex);
+  const sli_file_system_t *system = find_locked(scheme);
+  sli_mutex_unlock(&systems.mutex);
+  return system;
+}
+
 // Finds the file system of |path|, and the path without the scheme.
 static sli_status_t *resolve(const char *path, const sli_file_system_t **out_system, const char **out_rest) {
   sli_view_t scheme;
   *out_system = &sli_posix_file_system;
   sli_path_split_scheme(path, &scheme, out_rest);
   if (scheme.size == 0) return NULL;
-  sli_mutex_lock(&systems.mutex);
-  *out_system = find_locked(scheme);
-  sli_mutex_unlock(&systems.mutex);
+  *out_system = find(scheme);
+  if (!*out_system) {
+    SLI_RETURN_IF_ERROR(sli_file_check_remote_allowed(path));
+    pthread_once(&plugins_once, load_plugins);
+    *out_system = find(scheme);
+    if (!*out_system && plugins_failure)
+      return sli_status_make(sli_status_code(plugins_failure), "%s; %s", path, sli_status_message(plugins_failure));
+  }
   if (!*out_system)
     return sli_status_make(SLI_UNIMPLEMENTED, "File system scheme '%.*s' not implemented (file: '%s')",
                            SLI_VIEW_ARG(scheme), path);

@@ -10,16 +10,15 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "base/sync.h"
 #include "io/file/file_system.h"
+#include "io/file/read_ahead.h"
 #include "io/file/s3_request.h"
+#include "io/file/xml.h"
 
 enum {
-  PART_SIZE = 8 << 20,     // the store's minimum is 5 MB
-  PARTS_PER_SIZE = 1000,   // then parts grow, because there may be 10,000
-  FIRST_AHEAD = 64 << 10,  // bytes that a read fetches at least
-  LAST_AHEAD = 8 << 20,    // the same after several reads in sequence
-  MAX_KEYS = 10000000,     // in a listing
+  PART_SIZE = 8 << 20,    // the store's minimum is 5 MB
+  PARTS_PER_SIZE = 1000,  // then parts grow, because there may be 10,000
+  MAX_KEYS = 10000000,    // in a listing
 };
 static const uint64_t MAX_COPY = (uint64_t)5 << 30;  // of the store, in one request
 
@@ -28,11 +27,7 @@ typedef struct {
   const char *shown;
   char *path;  // what |name| points into
   sli_s3_name_t name;
-  // Reading.
-  sli_mutex_t mutex;  // of the buffer
-  char *buffer;
-  uint64_t begin;  // of the buffer in the file
-  size_t held, ahead;
+  sli_read_ahead_t ahead;
   // Writing.
   sli_string_t pending;  // bytes behind those of the object and of the parts
   uint64_t stored;       // bytes of the object that the next upload begins with
@@ -99,37 +94,22 @@ static sli_status_t *list_page(sli_s3_name_t name, const char *prefix, bool deep
   return status;
 }
 
-// The text of an element: URL-encoded if |url|, else with the entities of XML.
+// The text of an element, which is URL-encoded if |url|.
 static char *decode(sli_view_t text, bool url) {
-  static const char *const entities[][2] = {
-      {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
-  if (url) {
-    char *copy = sli_strndup(text.data, text.size);
-    for (char *at = copy; *at; at++)
-      if (*at == '+') *at = ' ';
-    char *result = sli_http_decode(sli_view(copy));
-    free(copy);
-    return result;
-  }
-  sli_string_t out = {0};
-  for (size_t i = 0; i < text.size;) {
-    size_t taken = 0;
-    for (size_t j = 0; j < SLI_ARRAY_COUNT_OF(entities) && !taken; j++) {
-      if (!sli_view_starts_with(sli_view_of(text.data + i, text.size - i), entities[j][0])) continue;
-      taken = strlen(entities[j][0]);
-      sli_string_append_text(&out, entities[j][1]);
-    }
-    if (!taken) sli_string_append_char(&out, text.data[i]);
-    i += taken ? taken : 1;
-  }
-  return out.data ? sli_string_take(&out) : sli_strdup("");
+  char *plain = sli_xml_decode(text);
+  if (!url) return plain;
+  for (char *at = plain; *at; at++)
+    if (*at == '+') *at = ' ';
+  char *result = sli_http_decode(sli_view(plain));
+  free(plain);
+  return result;
 }
 
 // Adds the keys of <|outer|><|inner|>KEY</…> elements.
 static void add_keys(sli_view_t body, const char *outer, const char *inner, bool url, sli_path_list_t *out) {
   sli_view_t element, key;
-  while (sli_s3_next_element(&body, outer, &element) && out->count < MAX_KEYS)
-    if (sli_s3_next_element(&element, inner, &key)) sli_array_push(out, decode(key, url));
+  while (sli_xml_next_element(&body, outer, &element) && out->count < MAX_KEYS)
+    if (sli_xml_next_element(&element, inner, &key)) sli_array_push(out, decode(key, url));
 }
 
 // All keys that begin with |prefix|; without |deep| only up to the next '/', which such keys end with. |one|: one of
@@ -146,13 +126,13 @@ static sli_status_t *list_keys(sli_s3_name_t name, const char *prefix, bool deep
     token = NULL;
     if (!status) {
       sli_view_t body = sli_view_of(reply.body.data, reply.body.size), rest = body, text;
-      bool url = sli_s3_next_element(&rest, "EncodingType", &text) && sli_view_is(text, "url");
+      bool url = sli_xml_next_element(&rest, "EncodingType", &text) && sli_view_is(text, "url");
       add_keys(body, "Contents", "Key", url, out_keys);
       add_keys(body, "CommonPrefixes", "Prefix", url, out_keys);
       rest = body;
-      bool more = !one && sli_s3_next_element(&rest, "IsTruncated", &text) && sli_view_is(text, "true");
+      bool more = !one && sli_xml_next_element(&rest, "IsTruncated", &text) && sli_view_is(text, "true");
       rest = body;
-      if (more && sli_s3_next_element(&rest, "NextContinuationToken", &text)) token = decode(text, false);
+      if (more && sli_xml_next_element(&rest, "NextContinuationToken", &text)) token = decode(text, false);
     }
     sli_http_reply_deinitialize(&reply);
   } while (token && !status);
@@ -212,7 +192,8 @@ static sli_status_t *s3_list(const char *path, const char *shown, sli_path_list_
 // --- Reading ---
 
 // Fetches bytes into |data|; fewer only at the end.
-static sli_status_t *fetch(s3_file_t *file, uint64_t offset, void *data, size_t size, size_t *out_size) {
+static sli_status_t *fetch(void *context, uint64_t offset, void *data, size_t size, size_t *out_size) {
+  s3_file_t *file = context;
   *out_size = 0;
   if (!size) return NULL;
   char range[64];
@@ -231,35 +212,7 @@ static sli_status_t *fetch(s3_file_t *file, uint64_t offset, void *data, size_t 
 }
 
 static sli_status_t *s3_read(sli_raw_file_t *base, uint64_t offset, void *data, size_t size, size_t *out_size) {
-  s3_file_t *file = (s3_file_t *)base;
-  *out_size = 0;
-  if (offset > INT64_MAX - LAST_AHEAD - (uint64_t)size) return NULL;
-  sli_mutex_lock(&file->mutex);
-  bool held = offset >= file->begin && offset < file->begin + file->held;
-  bool next = offset == file->begin + file->held;
-  if (!held) {
-    // Reads in sequence fetch more and more ahead.
-    file->ahead = !next || !file->ahead ? FIRST_AHEAD : file->ahead < LAST_AHEAD ? 2 * file->ahead : LAST_AHEAD;
-    if (size >= file->ahead) {
-      file->begin = offset + size;  // where the next one is in sequence
-      file->held = 0;
-      sli_mutex_unlock(&file->mutex);
-      return fetch(file, offset, data, size, out_size);
-    }
-    if (!file->buffer) file->buffer = sli_malloc(LAST_AHEAD);
-    file->begin = offset;
-    file->held = 0;
-    sli_status_t *status = fetch(file, offset, file->buffer, file->ahead, &file->held);
-    if (status) {
-      sli_mutex_unlock(&file->mutex);
-      return status;
-    }
-  }
-  size_t there = (size_t)(file->begin + file->held - offset);
-  *out_size = there < size ? there : size;
-  if (*out_size) memcpy(data, file->buffer + (offset - file->begin), *out_size);
-  sli_mutex_unlock(&file->mutex);
-  return NULL;
+  return sli_read_ahead_read(&((s3_file_t *)base)->ahead, offset, data, size, out_size);
 }
 
 static sli_status_t *s3_size(sli_raw_file_t *base, uint64_t *out_size) {
@@ -286,7 +239,7 @@ static sli_status_t *begin_upload(s3_file_t *file) {
   sli_http_reply_t reply = {0};
   sli_status_t *status = perform(&request, &reply);
   sli_view_t body = sli_view_of(reply.body.data, reply.body.size), id;
-  if (!status && sli_s3_next_element(&body, "UploadId", &id))
+  if (!status && sli_xml_next_element(&body, "UploadId", &id))
     file->upload = sli_strndup(id.data, id.size);
   else if (!status)
     status = sli_status_make(SLI_UNAVAILABLE, "%s; the store began an upload without an ID", file->shown);
@@ -312,7 +265,7 @@ static sli_status_t *copy_part(s3_file_t *file, sli_s3_name_t from, uint64_t beg
   sli_http_reply_t reply = {0};
   sli_status_t *status = perform(&request, &reply);
   sli_view_t body = sli_view_of(reply.body.data, reply.body.size), tag;
-  if (!status && sli_s3_next_element(&body, "ETag", &tag))
+  if (!status && sli_xml_next_element(&body, "ETag", &tag))
     sli_array_push(&file->tags, decode(tag, false));
   else if (!status)
     status = sli_status_make(SLI_UNAVAILABLE, "%s; the store copied a part without an ETag", file->shown);
@@ -466,9 +419,8 @@ static sli_status_t *s3_close(sli_raw_file_t *base) {
   sli_status_t *status = file->failed ? NULL : s3_sync(base);
   abort_upload(file);
   forget_upload(file);
-  sli_mutex_deinitialize(&file->mutex);
+  sli_read_ahead_deinitialize(&file->ahead);
   sli_string_deinitialize(&file->pending);
-  free(file->buffer);
   free(file->path);
   free(file);
   return status;
@@ -490,7 +442,7 @@ static sli_status_t *open_file(const char *path, const char *shown, s3_file_t **
   if (!name.key.size) return sli_status_make(SLI_FAILED_PRECONDITION, "%s; Is a directory", shown);
   s3_file_t *file = sli_calloc(1, sizeof(*file));
   *file = (s3_file_t){.base = {&s3_file_table}, .shown = shown, .path = sli_strdup(path)};
-  sli_mutex_initialize(&file->mutex);
+  sli_read_ahead_initialize(&file->ahead, fetch, file);
   sli_status_release(parse_name(file->path, shown, &file->name));
   *out_file = file;
   return NULL;

@@ -50,6 +50,10 @@ sli_status_t *sli_file_check_remote_allowed(const char *shown);
 extern const sli_file_system_t sli_posix_file_system;
 extern const sli_file_system_t sli_s3_file_system;
 extern const sli_file_system_t sli_http_file_system, sli_https_file_system;
+extern const sli_file_system_t sli_hdfs_file_system, sli_webhdfs_file_system, sli_swebhdfs_file_system;
+
+// Loads the file systems of the libraries in SLUICE_FILE_SYSTEMS. To be called once.
+sli_status_t *sli_file_load_plugins(void);
 
 // Registers |system| for paths that start with "<scheme>://". |system| must stay valid until the process ends.
 // ALREADY_EXISTS if the scheme is registered.

@@ -238,8 +238,23 @@ static CURLcode try_once(const sli_http_request_t *request, sli_http_reply_t *re
 
 // --- Attempts ---
 
-static bool is_final(CURLcode result, int code) {
-  if (result == CURLE_OK) return code != 408 && code != 429 && code < 500 && code != 0;
+sli_http_retry_t sli_http_retry_begin(void) {
+  return (sli_http_retry_t){.deadline = sli_clock_now_nanos() + (int64_t)(sli_http_timeout() * 1e9),
+                            .pause_millis = FIRST_PAUSE_MILLIS};
+}
+
+bool sli_http_retry_pause(sli_http_retry_t *retry) {
+  // Pauses differ, so that many tasks do not come back at the same moment.
+  int64_t millis = retry->pause_millis / 2 + (int64_t)(sli_random_u64() % (uint64_t)retry->pause_millis);
+  if (sli_clock_now_nanos() + millis * 1000000 >= retry->deadline) return false;
+  usleep((useconds_t)(millis * 1000));
+  retry->pause_millis = retry->pause_millis * 2 < LAST_PAUSE_MILLIS ? retry->pause_millis * 2 : LAST_PAUSE_MILLIS;
+  return true;
+}
+
+bool sli_http_is_temporary(int code) { return code == 408 || code == 429 || code >= 500 || code == 0; }
+
+static bool is_hopeless(CURLcode result) {
   return result == CURLE_URL_MALFORMAT || result == CURLE_UNSUPPORTED_PROTOCOL ||
          result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_OUT_OF_MEMORY ||
          result == CURLE_TOO_MANY_REDIRECTS;
@@ -250,21 +265,16 @@ sli_status_t *sli_http_perform(const sli_http_request_t *request, sli_http_reply
   if (missing)
     return sli_status_make(SLI_FAILED_PRECONDITION, "%s; %s cannot be loaded: install the package libcurl4",
                            request->shown, missing);
-  int64_t deadline = sli_clock_now_nanos() + (int64_t)(timeout_seconds * 1e9), pause = FIRST_PAUSE_MILLIS;
+  sli_http_retry_t retry = sli_http_retry_begin();
   for (;;) {
     CURLcode result = try_once(request, out_reply);
     out_reply->attempts++;
-    if (is_final(result, out_reply->code) && result == CURLE_OK) return NULL;
-    // Pauses differ, so that many tasks do not come back at the same moment.
-    int64_t millis = pause / 2 + (int64_t)(sli_random_u64() % (uint64_t)pause);
-    bool late = sli_clock_now_nanos() + millis * 1000000 >= deadline;
-    if (result == CURLE_OK && late) return NULL;  // the last reply tells why
-    if (late || is_final(result, out_reply->code))
-      return sli_status_make(SLI_UNAVAILABLE, "%s; %s %s: %s, in %d attempts; SLUICE_FILE_TIMEOUT=%g limits the time",
-                             request->shown, request->method, request->url, lib.error(result), out_reply->attempts,
-                             timeout_seconds);
-    usleep((useconds_t)(millis * 1000));
-    pause = pause * 2 < LAST_PAUSE_MILLIS ? pause * 2 : LAST_PAUSE_MILLIS;
+    if (result == CURLE_OK && !sli_http_is_temporary(out_reply->code)) return NULL;
+    if (!is_hopeless(result) && !request->once && sli_http_retry_pause(&retry)) continue;
+    if (result == CURLE_OK) return NULL;  // the last reply tells why
+    return sli_status_make(SLI_UNAVAILABLE, "%s; %s %s: %s, in %d attempts; SLUICE_FILE_TIMEOUT=%g limits the time",
+                           request->shown, request->method, request->url, lib.error(result), out_reply->attempts,
+                           timeout_seconds);
   }
 }
 

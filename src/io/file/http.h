@@ -26,6 +26,7 @@ typedef struct {
   size_t capacity;
   bool follow;      // redirects
   bool any_server;  // do not check the server's certificate
+  bool once;        // do not repeat it: the caller does, with sli_http_retry_t
 } sli_http_request_t;
 
 // Zero-initialise it; the caller deinitializes it also after a failure.
@@ -36,6 +37,17 @@ typedef struct {
   size_t received;       // bytes in |into|
   int attempts;
 } sli_http_reply_t;
+
+// The attempts of a request: how long they may go on, and the growing pauses between them.
+typedef struct {
+  int64_t deadline;
+  int64_t pause_millis;
+} sli_http_retry_t;
+sli_http_retry_t sli_http_retry_begin(void);
+// Pauses before the next attempt; false, at once, if there is no time for one.
+bool sli_http_retry_pause(sli_http_retry_t *retry);
+// Whether a reply with this code says that a later attempt may succeed.
+bool sli_http_is_temporary(int code);
 
 // OK whatever the reply's code is. UNAVAILABLE if there was none; FAILED_PRECONDITION if there is no libcurl.
 sli_status_t *sli_http_perform(const sli_http_request_t *request, sli_http_reply_t *out_reply);

@@ -14,6 +14,7 @@
 #include "io/file/atomic_file.h"
 #include "io/file/file.h"
 #include "io/file/s3_request.h"
+#include "io/file/xml.h"
 
 enum { MAX_REQUEST = 1 << 20, CONTENT_SIZE = 300000 };
 
@@ -222,9 +223,9 @@ SLI_TEST(test_texts) {
   free(back);
   sli_string_deinitialize(&text);
   sli_view_t rest = sli_view("<A><Key>1</Key><Key>2</Key><Key>3"), key;
-  SLI_EXPECT(sli_s3_next_element(&rest, "Key", &key) && sli_view_is(key, "1"));
-  SLI_EXPECT(sli_s3_next_element(&rest, "Key", &key) && sli_view_is(key, "2"));
-  SLI_EXPECT(!sli_s3_next_element(&rest, "Key", &key));
+  SLI_EXPECT(sli_xml_next_element(&rest, "Key", &key) && sli_view_is(key, "1"));
+  SLI_EXPECT(sli_xml_next_element(&rest, "Key", &key) && sli_view_is(key, "2"));
+  SLI_EXPECT(!sli_xml_next_element(&rest, "Key", &key));
   SLI_EXPECT(sli_http_time(sli_view("yesterday")) == 0);
 }
 

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "io/file/file.h"
+#include "io/file/xml.h"
 
 enum { MAX_CREDENTIALS = 1 << 20, HASH_SIZE = 32, MAX_HEADERS = 12 };
 
@@ -234,22 +235,6 @@ sli_status_t *sli_s3_perform(const sli_s3_request_t *request, sli_http_reply_t *
 
 // --- Replies ---
 
-bool sli_s3_next_element(sli_view_t *rest, const char *tag, sli_view_t *out_text) {
-  char *open = sli_format("<%s>", tag), *close = sli_format("</%s>", tag);
-  const char *start = rest->size ? memmem(rest->data, rest->size, open, strlen(open)) : NULL;
-  if (start) start += strlen(open);
-  const char *limit = rest->size ? rest->data + rest->size : NULL;
-  const char *end = start ? memmem(start, (size_t)(limit - start), close, strlen(close)) : NULL;
-  if (end) {
-    *out_text = sli_view_of(start, (size_t)(end - start));
-    const char *next = end + strlen(close);
-    *rest = sli_view_of(next, (size_t)(limit - next));
-  }
-  free(open);
-  free(close);
-  return end != NULL;
-}
-
 // What to do about a failure.
 static const char *advice(int code, sli_view_t error) {
   const sli_s3_config_t *c = sli_s3_config();
@@ -266,9 +251,9 @@ static const char *advice(int code, sli_view_t error) {
 
 sli_status_t *sli_s3_failure(const sli_s3_request_t *request, const sli_http_reply_t *reply) {
   sli_view_t body = sli_view_of(reply->body.data, reply->body.size), rest = body, code = {0}, message = {0};
-  sli_s3_next_element(&rest, "Code", &code);
+  sli_xml_next_element(&rest, "Code", &code);
   rest = body;
-  sli_s3_next_element(&rest, "Message", &message);
+  sli_xml_next_element(&rest, "Message", &message);
   char *name = code.size            ? sli_strndup(code.data, code.size)
                : reply->code == 404 ? sli_strdup("the object does not exist")
                                     : sli_strdup("refused");

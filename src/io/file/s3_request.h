@@ -52,7 +52,4 @@ sli_status_t *sli_s3_failure(const sli_s3_request_t *request, const sli_http_rep
 // The signature of |text| with the key of this day, in hexadecimal: what the header Authorization ends with.
 void sli_s3_sign(const char *secret, const char *date, const char *region, const char *text, char out_signature[65]);
 
-// The text between <tag> and </tag> from |*rest| on, which moves behind it; false if there is none.
-bool sli_s3_next_element(sli_view_t *rest, const char *tag, sli_view_t *out_text);
-
 #endif  // SLI_IO_FILE_S3_REQUEST_H_

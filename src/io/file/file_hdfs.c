@@ -1,0 +1,359 @@
+// Files of HDFS, by WebHDFS: hdfs://, webhdfs:// and swebhdfs://.
+//
+// What is written is kept until there is a part of it, then sent to a data node, which makes or extends the file. The
+// length of the file before tells what became of an extension whose reply was lost: the file is cut back to it, and the
+// part is sent again, so that a reader finds each byte once. Renaming is HDFS's own, atomic.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "io/file/file_system.h"
+#include "io/file/hdfs_request.h"
+#include "io/file/read_ahead.h"
+
+enum {
+  PART_SIZE = 32 << 20,
+  COPY_SIZE = 8 << 20,
+};
+// How long HDFS keeps a file open for a writer that died: its soft limit of leases.
+static const int64_t LEASE_NANOS = (int64_t)60 * 1000000000;
+
+typedef struct {
+  sli_raw_file_t base;
+  char *path;  // what |name| points into
+  sli_hdfs_name_t name;
+  sli_read_ahead_t ahead;
+  // Writing.
+  sli_string_t pending;
+  uint64_t stored;  // bytes of the file in HDFS
+  bool is_new;      // the file has to be made, in place of an older one
+  bool failed;
+} hdfs_file_t;
+
+// --- Information ---
+
+static sli_status_t *malformed(const sli_hdfs_name_t *name) {
+  return sli_status_make(SLI_UNAVAILABLE, "%s; the reply of the name node has no file status", name->shown);
+}
+
+static bool read_status(json_t *status, sli_file_info_t *out_info) {
+  json_t *length = json_object_get(status, "length"), *time = json_object_get(status, "modificationTime");
+  const char *type = json_string_value(json_object_get(status, "type"));
+  if (!type || !json_is_integer(length) || json_integer_value(length) < 0) return false;
+  *out_info = (sli_file_info_t){.size = (uint64_t)json_integer_value(length),
+                                .modified_nanos = (int64_t)json_integer_value(time) * 1000000,
+                                .is_directory = !strcmp(type, "DIRECTORY")};
+  return true;
+}
+
+static sli_status_t *get_info(const sli_hdfs_name_t *name, sli_file_info_t *out_info) {
+  *out_info = (sli_file_info_t){0};
+  json_t *reply;
+  SLI_RETURN_IF_ERROR(sli_hdfs_call(name, "GET", "op=GETFILESTATUS", &reply, NULL));
+  sli_status_t *status = read_status(json_object_get(reply, "FileStatus"), out_info) ? NULL : malformed(name);
+  json_decref(reply);
+  return status;
+}
+
+static sli_status_t *hdfs_info(const char *path, const char *shown, sli_file_info_t *out_info) {
+  sli_hdfs_name_t name = sli_hdfs_name(path, shown);
+  return get_info(&name, out_info);
+}
+
+// As get_info; NOT_FOUND is no error but |*out_exists| false.
+static sli_status_t *look_up(const sli_hdfs_name_t *name, sli_file_info_t *out_info, bool *out_exists) {
+  sli_status_t *status = get_info(name, out_info);
+  *out_exists = !status;
+  if (sli_status_code(status) != SLI_NOT_FOUND) return status;
+  sli_status_release(status);
+  return NULL;
+}
+
+static sli_status_t *hdfs_list(const char *path, const char *shown, sli_path_list_t *out_names) {
+  *out_names = (sli_path_list_t){0};
+  sli_hdfs_name_t name = sli_hdfs_name(path, shown);
+  json_t *reply;
+  SLI_RETURN_IF_ERROR(sli_hdfs_call(&name, "GET", "op=LISTSTATUS", &reply, NULL));
+  json_t *items = json_object_get(json_object_get(reply, "FileStatuses"), "FileStatus");
+  sli_status_t *status = json_is_array(items) ? NULL : malformed(&name);
+  for (size_t i = 0; i < json_array_size(items) && !status; i++) {
+    const char *text = json_string_value(json_object_get(json_array_get(items, i), "pathSuffix"));
+    if (!text)
+      status = malformed(&name);
+    else if (!*text)
+      status = sli_status_make(SLI_FAILED_PRECONDITION, "%s; Not a directory", shown);
+    else
+      sli_array_push(out_names, sli_strdup(text));
+  }
+  if (status) sli_path_list_deinitialize(out_names);
+  json_decref(reply);
+  return status;
+}
+
+// --- Reading ---
+
+static sli_status_t *fetch(void *context, uint64_t offset, void *data, size_t size, size_t *out_size) {
+  return sli_hdfs_read(&((hdfs_file_t *)context)->name, offset, data, size, out_size);
+}
+
+static sli_status_t *hdfs_read(sli_raw_file_t *base, uint64_t offset, void *data, size_t size, size_t *out_size) {
+  return sli_read_ahead_read(&((hdfs_file_t *)base)->ahead, offset, data, size, out_size);
+}
+
+static sli_status_t *hdfs_size(sli_raw_file_t *base, uint64_t *out_size) {
+  sli_file_info_t info;
+  sli_status_t *status = get_info(&((hdfs_file_t *)base)->name, &info);
+  *out_size = info.size;
+  return status;
+}
+
+// --- Writing ---
+
+// Makes the file with |data|, in place of an older one if |overwrite|.
+static sli_status_t *create(const hdfs_file_t *file, bool overwrite, const void *data, size_t size) {
+  sli_http_retry_t retry = sli_http_retry_begin();
+  for (;;) {
+    bool temporary;
+    sli_status_t *status =
+        sli_hdfs_send(&file->name, "PUT", overwrite ? "op=CREATE&overwrite=true" : "op=CREATE&overwrite=false", data,
+                      size, &temporary);
+    if (!status || !temporary || !sli_http_retry_pause(&retry)) return status;
+    sli_status_release(status);
+  }
+}
+
+// After an extension by |size| bytes whose result is not known: cuts the file back to what it was. |*out_is_done|: it
+// has all bytes. |*out_is_ready|: it has none of them.
+static sli_status_t *cut_back(const hdfs_file_t *file, size_t size, bool *out_is_done, bool *out_is_ready) {
+  sli_file_info_t info;
+  *out_is_done = *out_is_ready = false;
+  SLI_RETURN_IF_ERROR(get_info(&file->name, &info));
+  *out_is_done = info.size == file->stored + size;
+  *out_is_ready = info.size == file->stored;
+  if (info.size < file->stored)
+    return sli_status_make(SLI_DATA_LOSS, "%s; the file had %" PRIu64 " bytes, and has %" PRIu64 " now",
+                           file->name.shown, file->stored, info.size);
+  if (*out_is_done || *out_is_ready) return NULL;
+  char query[64];
+  snprintf(query, sizeof(query), "op=TRUNCATE&newlength=%" PRIu64, file->stored);
+  json_t *reply;
+  sli_status_t *status = sli_hdfs_call(&file->name, "POST", query, &reply, NULL);
+  json_decref(reply);
+  // It cannot be cut while the data node of the last attempt still has it open; the caller tries again.
+  sli_status_release(status);
+  return NULL;
+}
+
+static sli_status_t *extend(const hdfs_file_t *file, const void *data, size_t size) {
+  sli_http_retry_t retry = sli_http_retry_begin();
+  bool done = false, ready = true, in_doubt = false, waits = false;
+  for (;;) {
+    bool temporary = true;
+    sli_status_t *status = NULL;
+    if (in_doubt) SLI_RETURN_IF_ERROR(cut_back(file, size, &done, &ready));
+    if (done) return NULL;
+    if (ready) {
+      status = sli_hdfs_send(&file->name, "POST", "op=APPEND", data, size, &temporary);
+      // An earlier attempt may have added something in the meantime.
+      if (!status && in_doubt) SLI_RETURN_IF_ERROR(cut_back(file, size, &done, &ready));
+      if (!status && (!in_doubt || done)) return NULL;
+      in_doubt = true;
+    }
+    if (!status)
+      status = sli_status_make(SLI_UNAVAILABLE,
+                               "%s; the file could not be cut back to %" PRIu64
+                               " bytes after a part "
+                               "of it was lost",
+                               file->name.shown, file->stored);
+    if (!waits && (!ready || sli_status_code(status) == SLI_ABORTED)) {
+      retry.deadline += LEASE_NANOS;
+      waits = true;
+    }
+    if (!temporary || !sli_http_retry_pause(&retry)) return status;
+    sli_status_release(status);
+  }
+}
+
+// Sends all that was written.
+static sli_status_t *send_pending(hdfs_file_t *file) {
+  if (!file->is_new && !file->pending.size) return NULL;
+  sli_status_t *status = file->is_new ? create(file, true, file->pending.data, file->pending.size)
+                                      : extend(file, file->pending.data, file->pending.size);
+  if (status) {
+    file->failed = true;
+    return status;
+  }
+  file->is_new = false;
+  file->stored += file->pending.size;
+  file->pending.size = 0;
+  return NULL;
+}
+
+static sli_status_t *hdfs_write(sli_raw_file_t *base, const void *data, size_t size) {
+  hdfs_file_t *file = (hdfs_file_t *)base;
+  while (size) {
+    size_t room = PART_SIZE - file->pending.size, taken = size < room ? size : room;
+    sli_string_append(&file->pending, data, taken);
+    data = (const char *)data + taken;
+    size -= taken;
+    if (file->pending.size == PART_SIZE) SLI_RETURN_IF_ERROR(send_pending(file));
+  }
+  return NULL;
+}
+
+static sli_status_t *hdfs_sync(sli_raw_file_t *base) { return send_pending((hdfs_file_t *)base); }
+
+static sli_status_t *hdfs_close(sli_raw_file_t *base) {
+  hdfs_file_t *file = (hdfs_file_t *)base;
+  sli_status_t *status = file->failed ? NULL : send_pending(file);
+  sli_read_ahead_deinitialize(&file->ahead);
+  sli_string_deinitialize(&file->pending);
+  free(file->path);
+  free(file);
+  return status;
+}
+
+static const sli_raw_file_table_t hdfs_file_table = {
+    .read = hdfs_read,
+    .write = hdfs_write,
+    .size = hdfs_size,
+    .flush = hdfs_sync,
+    .sync = hdfs_sync,
+    .close = hdfs_close,
+};
+
+static hdfs_file_t *make_file(const char *path, const char *shown) {
+  hdfs_file_t *file = sli_calloc(1, sizeof(*file));
+  *file = (hdfs_file_t){.base = {&hdfs_file_table}, .path = sli_strdup(path)};
+  file->name = sli_hdfs_name(file->path, shown);
+  sli_read_ahead_initialize(&file->ahead, fetch, file);
+  return file;
+}
+
+static sli_status_t *hdfs_open_read(const char *path, const char *shown, sli_raw_file_t **out_file) {
+  *out_file = NULL;
+  sli_file_info_t info;
+  SLI_RETURN_IF_ERROR(hdfs_info(path, shown, &info));
+  if (info.is_directory) return sli_status_make(SLI_FAILED_PRECONDITION, "%s; Is a directory", shown);
+  *out_file = &make_file(path, shown)->base;
+  return NULL;
+}
+
+static sli_status_t *hdfs_open_write(const char *path, const char *shown, sli_file_mode_t mode,
+                                     sli_raw_file_t **out_file) {
+  *out_file = NULL;
+  hdfs_file_t *file = make_file(path, shown);
+  sli_file_info_t info = {0};
+  bool exists = false;
+  sli_status_t *status = look_up(&file->name, &info, &exists);
+  if (!status && info.is_directory) status = sli_status_make(SLI_FAILED_PRECONDITION, "%s; Is a directory", shown);
+  if (!status && mode == SLI_FILE_EXCLUSIVE && exists)
+    status = sli_status_make(SLI_ALREADY_EXISTS, "%s; File exists", shown);
+  else if (!status && mode == SLI_FILE_EXCLUSIVE)
+    status = create(file, false, NULL, 0);  // so that of two tasks one fails
+  file->is_new = mode == SLI_FILE_TRUNCATE || (mode == SLI_FILE_APPEND && !exists);
+  file->stored = mode == SLI_FILE_APPEND ? info.size : 0;
+  file->failed = status != NULL;
+  if (status)
+    sli_status_release(hdfs_close(&file->base));
+  else
+    *out_file = &file->base;
+  return status;
+}
+
+// --- Operations on names ---
+
+// An operation whose reply is {"boolean": true} if it did something.
+static sli_status_t *change(const sli_hdfs_name_t *name, const char *method, const char *query, bool *out_repeated,
+                            bool *out_is_done) {
+  json_t *reply;
+  sli_status_t *status = sli_hdfs_call(name, method, query, &reply, out_repeated);
+  *out_is_done = json_is_true(json_object_get(reply, "boolean"));
+  json_decref(reply);
+  return status;
+}
+
+static sli_status_t *hdfs_rename(const char *from, const char *to, const char *shown) {
+  sli_hdfs_name_t name = sli_hdfs_name(from, shown), target = sli_hdfs_name(to, shown);
+  if (!sli_view_equal(name.authority, target.authority))
+    return sli_status_make(SLI_UNIMPLEMENTED, "%s; files cannot be renamed from one HDFS to another", shown);
+  if (!strcmp(name.path, target.path)) return NULL;
+  sli_string_t query = {0};
+  sli_string_append_text(&query, "op=RENAME&renameoptions=OVERWRITE&destination=");
+  sli_http_append_encoded(&query, sli_view(target.path), false);
+  bool repeated, done, exists = false;
+  sli_status_t *status = change(&name, "PUT", query.data, &repeated, &done);
+  sli_string_deinitialize(&query);
+  sli_file_info_t info;
+  if (sli_status_code(status) == SLI_NOT_FOUND && repeated) {  // an earlier attempt did it
+    sli_status_t *other = look_up(&target, &info, &exists);
+    sli_status_release(other);
+  }
+  if (exists) {
+    sli_status_release(status);
+    status = NULL;
+  }
+  return status;
+}
+
+// HDFS has no links: a copy.
+static sli_status_t *hdfs_link(const char *from, const char *to, const char *shown) {
+  sli_hdfs_name_t name = sli_hdfs_name(from, shown);
+  sli_raw_file_t *copy = NULL;
+  SLI_RETURN_IF_ERROR(hdfs_open_write(to, shown, SLI_FILE_EXCLUSIVE, &copy));
+  char *bytes = sli_malloc(COPY_SIZE);
+  size_t got = 1;
+  sli_status_t *status = NULL;
+  for (uint64_t offset = 0; got && !status; offset += got) {
+    status = sli_hdfs_read(&name, offset, bytes, COPY_SIZE, &got);
+    if (!status && got) status = hdfs_write(copy, bytes, got);
+  }
+  free(bytes);
+  sli_status_t *closed = hdfs_close(copy);
+  if (!status) return closed;
+  sli_status_release(closed);
+  return status;
+}
+
+// Removes a file, or an empty directory.
+static sli_status_t *delete_name(const char *path, const char *shown, bool directory) {
+  sli_hdfs_name_t name = sli_hdfs_name(path, shown);
+  sli_file_info_t info;
+  SLI_RETURN_IF_ERROR(get_info(&name, &info));
+  if (info.is_directory != directory)
+    return sli_status_make(SLI_FAILED_PRECONDITION, "%s; %s", shown, directory ? "Not a directory" : "Is a directory");
+  bool repeated, done;
+  sli_status_t *status = change(&name, "DELETE", "op=DELETE&recursive=false", &repeated, &done);
+  if (status || done || repeated) return status;
+  return sli_status_make(SLI_NOT_FOUND, "%s; No such file or directory", shown);
+}
+
+static sli_status_t *hdfs_remove(const char *path, const char *shown) { return delete_name(path, shown, false); }
+
+static sli_status_t *hdfs_remove_directory(const char *path, const char *shown) {
+  return delete_name(path, shown, true);
+}
+
+static sli_status_t *hdfs_make_directory(const char *path, const char *shown) {
+  sli_hdfs_name_t name = sli_hdfs_name(path, shown);
+  sli_file_info_t info;
+  bool exists, done;
+  SLI_RETURN_IF_ERROR(look_up(&name, &info, &exists));
+  if (exists) return sli_status_make(SLI_ALREADY_EXISTS, "%s; File exists", shown);
+  SLI_RETURN_IF_ERROR(change(&name, "PUT", "op=MKDIRS", NULL, &done));
+  return done ? NULL : sli_status_make(SLI_UNKNOWN, "%s; the name node made no directory", shown);
+}
+
+static sli_status_t *hdfs_sync_directory(const char *path, const char *shown) { return NULL; }
+
+#define HDFS_FILE_SYSTEM(name)                                                                                        \
+  {                                                                                                                   \
+    .scheme = name, .open_read = hdfs_open_read, .open_write = hdfs_open_write, .info = hdfs_info, .list = hdfs_list, \
+    .make_directory = hdfs_make_directory, .rename = hdfs_rename, .link = hdfs_link, .remove = hdfs_remove,           \
+    .remove_directory = hdfs_remove_directory, .sync_directory = hdfs_sync_directory                                  \
+  }
+const sli_file_system_t sli_hdfs_file_system = HDFS_FILE_SYSTEM("hdfs");
+const sli_file_system_t sli_webhdfs_file_system = HDFS_FILE_SYSTEM("webhdfs");
+const sli_file_system_t sli_swebhdfs_file_system = HDFS_FILE_SYSTEM("swebhdfs");
