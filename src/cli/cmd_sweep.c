@@ -23,8 +23,8 @@ enum { LOCK_PATIENCE_MILLIS = 10000, DEFAULT_ROWS = 10 };
 static sli_sweep_t sweep = {.directory = "sweep", .budget_name = "steps", .factor = 3};
 static sli_sweep_run_options_t run_options = {.parallel = 1, .stop_grace = 30};
 static sli_option_list_t parameters;
-static const char *goal, *value = "last", *pass = "flags", *budget, *plot;
-static bool show, retry_failed, random_given, parallel_given;
+static const char *goal, *value = "last", *pass = "flags", *budget, *plot, *hosts;
+static bool local, show, retry_failed, random_given, parallel_given;
 static int64_t seed, limit = DEFAULT_ROWS;
 
 static const char *const goals[] = {"max", "min", NULL};
@@ -118,10 +118,16 @@ static const sli_option_t options_table[] = {
      .maximum = 9e15,
      .help = "seed of the random values and of the seeds of the trials; without it a random one, which is recorded"},
     {.name = "hosts",
-     .kind = SLI_OPTION_LIST,
-     .value = &run_options.hosts,
-     .argument = "HOSTS",
-     .help = "hosts for the trials: each that runs has one of them as {host}, as in: ssh {host} PROGRAM"},
+     .kind = SLI_OPTION_TEXT,
+     .value = &hosts,
+     .argument = "H1,H2:4",
+     .help =
+         "run the trials on these hosts, by ssh, as 'launch --hosts' does; the trials that run at the same time share "
+         "them out. In a Slurm job these are its nodes, by srun"},
+    {.name = "local",
+     .kind = SLI_OPTION_BOOL,
+     .value = &local,
+     .help = "run all trials on this machine, also in a Slurm job"},
     {.name = "max-restarts",
      .kind = SLI_OPTION_INT,
      .value = &run_options.max_restarts,
@@ -172,7 +178,7 @@ static const sli_options_t options = {
     .summary = "Run PROGRAM with many values of its parameters, and find the best",
     .description =
         "Each run is a trial: a program, or a whole cluster by 'launch'. In the words of the command {NAME} of a "
-        "parameter, {dir} (the directory of the trial), {seed}, {trial} (its number), {budget} and {host} are "
+        "parameter, {dir} (the directory of the trial), {seed}, {trial} (its number), {budget}, {host} and {hosts} are "
         "replaced. "
         "Parameters that it does not contain are added as --NAME=VALUE. The environment has SLUICE_TRIAL, "
         "SLUICE_TRIAL_DIR, SLUICE_TRIAL_SEED and SLUICE_TRIAL_BUDGET.\n\n"
@@ -223,6 +229,17 @@ static int check_request(int argc) {
   }
   sli_status_t *status = plot ? sli_sweep_show_check_plot(&sweep, plot) : NULL;
   int code = status ? sli_cli_fail(SLI_CLI_USAGE, "%s", sli_status_message(status)) : check_budget();
+  sli_status_release(status);
+  return code;
+}
+
+static int find_hosts(void) {
+  if (local && hosts) return sli_cli_fail(SLI_CLI_USAGE, "--local cannot be used with --hosts");
+  run_options.slurm = !local && !hosts && sli_launch_is_in_slurm_job();
+  sli_status_t *status = hosts               ? sli_launch_host_list_parse(&run_options.hosts, hosts)
+                         : run_options.slurm ? sli_launch_host_list_read_slurm(&run_options.hosts)
+                                             : NULL;
+  int code = status ? sli_cli_fail(SLI_CLI_USAGE, "%s%s", hosts ? "--hosts: " : "", sli_status_message(status)) : 0;
   sli_status_release(status);
   return code;
 }
@@ -318,12 +335,13 @@ static int run(int argc, char **argv) {
     sweep.take_best = !strcmp(value, "best");
     sweep.pass_environment = !strcmp(pass, "env");
     sweep.seed = (uint64_t)seed;
+    code = find_hosts();
     if (run_options.hosts.count && !parallel_given) run_options.parallel = (int64_t)run_options.hosts.count;
-    code = run_sweep();
+    if (!code) code = run_sweep();
   }
   sli_sweep_deinitialize(&sweep);
   sli_option_list_deinitialize(&parameters);
-  sli_option_list_deinitialize(&run_options.hosts);
+  sli_launch_host_list_deinitialize(&run_options.hosts);
   return code;
 }
 

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -304,6 +305,60 @@ SLI_TEST(test_an_interrupted_sweep_leaves_no_process_and_repeats_its_trials) {
   }
 }
 
+// A script in the place of ssh that runs the command here. The last word is the command, the one before it the host.
+static const char *make_ssh(void) {
+  static const char text[] =
+      "#!/bin/sh\nfor word; do host=$command command=$word; done\nexport HOST_OF_TEST=$host\nexec sh -c \"$command\"\n";
+  const char *path = tool_scratch("ssh");
+  tool_write_file(path, text, strlen(text));
+  chmod(path, 0755);
+  return path;
+}
+
+SLI_TEST(test_trials_run_on_other_hosts_by_themselves) {
+  char *directory = sli_strdup(tool_scratch("hosts"));
+  tool_run_t run;
+  // Clusters of two hosts each: the hosts are shared out among the trials that run at the same time.
+  run_sweep(
+      &run, directory,
+      WORDS("--param", "lr=0.1,0.01", "--grid", "--metric", "accuracy", "--hosts", "h1,h2,h3,h4", "--parallel", "2"),
+      WORDS("launch", "--ssh", make_ssh(), "--workers", "2", "--", "sh", "-c", "echo on $HOST_OF_TEST; exec $0 $*",
+            self(), "lines"));
+  SLI_EXPECT_INT(run.code, 0);
+  if (run.code) fprintf(stderr, "%s%s", run.out, run.err);
+  SLI_EXPECT_INT(best_of(run.out), 2);
+  tool_run_release(&run);
+  const char *const wanted[2][2] = {{"on h1\n", "on h3\n"}, {"on h2\n", "on h4\n"}};
+  for (int i = 0; i < 2; i++) {
+    char *name = sli_format("trial-%03d/output.log", i + 1), *text = tool_read_text(tool_path_in(directory, name));
+    SLI_EXPECT_CONTAINS(text, wanted[i][0]);
+    SLI_EXPECT_CONTAINS(text, wanted[i][1]);
+    free(text);
+    free(name);
+  }
+  free(directory);
+  // A program is the only worker of a cluster; ssh itself is found in PATH.
+  directory = sli_strdup(tool_scratch("program"));
+  char *folder = sli_strdup(make_ssh()), *old = sli_strdup(getenv("PATH")), *path;
+  *strrchr(folder, '/') = '\0';
+  path = sli_format("%s:%s", folder, old);
+  setenv("PATH", path, 1);
+  run_sweep(&run, directory, WORDS("--param", "lr=0.1,0.01", "--grid", "--metric", "accuracy", "--hosts", "h1"),
+            WORDS("sh", "-c", "echo on $HOST_OF_TEST as $TF_CONFIG; exec $0 $*", self(), "lines"));
+  setenv("PATH", old, 1);
+  SLI_EXPECT_INT(run.code, 0);
+  if (run.code) fprintf(stderr, "%s%s", run.out, run.err);
+  SLI_EXPECT_INT(best_of(run.out), 2);
+  tool_run_release(&run);
+  char *text = tool_read_text(tool_path_in(directory, "trial-002/output.log"));
+  SLI_EXPECT_CONTAINS(text, "on h1 as {\"cluster\": {\"worker\": [\"h1:");
+  free(text);
+  free(path);
+  free(old);
+  free(folder);
+  free(directory);
+}
+
 SLI_TEST(test_errors_say_what_to_do) {
   static const struct {
     const char *words[12];
@@ -350,7 +405,7 @@ SLI_TEST(test_errors_say_what_to_do) {
   free(directory);
 }
 
-SLI_TEST_MAIN(test_killed_and_continued_it_finds_the_best_of_a_serial_run,
+SLI_TEST_MAIN(test_killed_and_continued_it_finds_the_best_of_a_serial_run, test_trials_run_on_other_hosts_by_themselves,
               test_halving_finds_nearly_the_best_with_a_fraction_of_the_steps,
               test_failed_trials_are_named_and_the_rest_goes_on, test_the_metric_is_read_from_event_files_and_output,
               test_parameters_as_variables_and_clusters_as_trials,

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -49,6 +50,31 @@ void launching_trains(const char *const *way) {
   SLI_EXPECT_INT(HOSTS_COMMAND(1, "sh", "-c", test, hosts_disk()), 0);
   SLI_EXPECT_INT(HOSTS_COMMAND(2, "sh", "-c", test, hosts_disk()), 1);
   tool_run_release(&run);
+}
+
+void launching_sweeps(const char *const *options, const char *const *command) {
+  char directory[PATH_MAX];
+  snprintf(directory, sizeof(directory), "%s", tool_scratch("sweep_of_hosts"));
+  words_t words = {0};
+  ADD(&words, "sweep", "--dir", directory, "--param", "x=1,2,3", "--grid", "--metric", "accuracy");
+  add_words(&words, options);
+  ADD(&words, "--");
+  add_words(&words, command);
+  ADD(&words, "sh", "-c", "echo accuracy: ${0#--x=}");
+  tool_run_t run;
+  start(&run, &words);
+  tool_finish(&run);
+  if (run.code) sli_test_fail(__FILE__, __LINE__, "the sweep ended with %d:\n%s\n%s", run.code, run.out, run.err);
+  SLI_EXPECT_CONTAINS(run.out, "best: trial 3");
+  tool_run_release(&run);
+  for (int i = 0; i < 3; i++) {
+    char name[64], wanted[64];
+    snprintf(name, sizeof(name), "trial-%03d/output.log", i + 1);
+    snprintf(wanted, sizeof(wanted), "[worker 0@host%d] accuracy: %d", i, i + 1);
+    char *text = tool_read_text(tool_path_in(directory, name));
+    SLI_EXPECT_CONTAINS(text, wanted);
+    free(text);
+  }
 }
 
 // A task that leaves a process in a session of its own behind, which no signal to the task's group reaches.

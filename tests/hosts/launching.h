@@ -14,6 +14,9 @@ void launching_leaves_nothing(const char *const *way);
 // A link that is cut: the launcher names the host, and the tasks there end though nobody can tell them to.
 void launching_survives_a_cut(const char *const *way);
 
+// Three trials of `sluice sweep OPTIONS -- COMMAND sh -c …` run on three hosts.
+void launching_sweeps(const char *const *options, const char *const *command);
+
 // Starts |words| (ends with NULL) on |host| as a daemon in the foreground; it ends with the test. Its output is in the
 // scratch file |log|. Returns its pid, or 0 and fails the test.
 int launching_daemon(int host, const char *log, const char *const *words);

@@ -144,12 +144,17 @@ SLI_TEST(test_a_signal_stops_the_tasks_of_all_nodes) { in_allocation(launching_s
 SLI_TEST(test_tasks_end_with_the_launcher) { in_allocation(launching_leaves_nothing); }
 SLI_TEST(test_a_cut_link_ends_the_job_on_both_sides) { in_allocation(launching_survives_a_cut); }
 
+static void sweep_by_itself(const char *const *unused) { launching_sweeps(way, way); }
+SLI_TEST(test_trials_of_a_sweep_run_on_the_nodes) { in_allocation(sweep_by_itself); }
+
 static int run_tests(int argc, char **argv) {
   static void (*const tests[])(void) = {test_an_allocation_trains, test_a_signal_stops_the_tasks_of_all_nodes,
-                                        test_tasks_end_with_the_launcher, test_a_cut_link_ends_the_job_on_both_sides};
+                                        test_tasks_end_with_the_launcher, test_a_cut_link_ends_the_job_on_both_sides,
+                                        test_trials_of_a_sweep_run_on_the_nodes};
   return sli_test_main(argc, argv,
                        "test_an_allocation_trains, test_a_signal_stops_the_tasks_of_all_nodes, "
-                       "test_tasks_end_with_the_launcher, test_a_cut_link_ends_the_job_on_both_sides",
+                       "test_tasks_end_with_the_launcher, test_a_cut_link_ends_the_job_on_both_sides, "
+                       "test_trials_of_a_sweep_run_on_the_nodes",
                        tests, sizeof(tests) / sizeof(tests[0]));
 }
 

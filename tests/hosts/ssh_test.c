@@ -76,6 +76,12 @@ SLI_TEST(test_a_cut_link_ends_the_job_on_both_sides) {
   if (start_daemons()) launching_survives_a_cut(WAY);
 }
 
+SLI_TEST(test_trials_of_a_sweep_run_on_the_hosts) {
+  if (!start_daemons()) return;
+  launching_sweeps((const char *const[]){"--hosts=host0,host1,host2", NULL},
+                   (const char *const[]){"launch", ssh, "--", NULL});
+}
+
 SLI_TEST(test_program_and_data_are_copied) {
   if (!start_daemons()) return;
   const char *disk = hosts_disk();
@@ -130,13 +136,18 @@ SLI_TEST(test_a_host_that_cannot_be_reached_is_named) {
 }
 
 static int run_tests(int argc, char **argv) {
-  static void (*const tests[])(void) = {test_three_hosts_train,           test_a_signal_stops_the_tasks_of_all_hosts,
-                                        test_tasks_end_with_the_launcher, test_a_cut_link_ends_the_job_on_both_sides,
-                                        test_program_and_data_are_copied, test_a_host_that_cannot_be_reached_is_named};
+  static void (*const tests[])(void) = {test_three_hosts_train,
+                                        test_a_signal_stops_the_tasks_of_all_hosts,
+                                        test_tasks_end_with_the_launcher,
+                                        test_a_cut_link_ends_the_job_on_both_sides,
+                                        test_program_and_data_are_copied,
+                                        test_a_host_that_cannot_be_reached_is_named,
+                                        test_trials_of_a_sweep_run_on_the_hosts};
   return sli_test_main(argc, argv,
                        "test_three_hosts_train, test_a_signal_stops_the_tasks_of_all_hosts, "
                        "test_tasks_end_with_the_launcher, test_a_cut_link_ends_the_job_on_both_sides, "
-                       "test_program_and_data_are_copied, test_a_host_that_cannot_be_reached_is_named",
+                       "test_program_and_data_are_copied, test_a_host_that_cannot_be_reached_is_named, "
+                       "test_trials_of_a_sweep_run_on_the_hosts",
                        tests, sizeof(tests) / sizeof(tests[0]));
 }
 

@@ -33,7 +33,7 @@ static const int64_t SECOND = 1000000000;
 typedef struct {
   sli_sweep_trial_t *trial;  // NULL: free
   pid_t pid;
-  const char *host;
+  const sli_sweep_place_t *place;
   int64_t started, kill_at;  // kill_at: SLI_CLOCK_NO_DEADLINE until it is asked to stop
   double started_wall;
   bool timed_out;
@@ -93,12 +93,12 @@ static sli_status_t *start_process(run_t *run, slot_t *slot, const char *directo
   SLI_RETURN_IF_ERROR(sli_file_make_directories(directory));
   char *script = sli_format("%s/command", directory);
   sli_status_t *status =
-      sli_sweep_command_write_script(script, run->sweep, slot->trial, slot->host, run->options->self);
+      sli_sweep_command_write_script(script, run->sweep, slot->trial, slot->place, run->options->self);
   free(script);
   if (status) return status;
   int output = open(slot->output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (output < 0) return sli_status_from_errno(errno, "%s", slot->output);
-  sli_sweep_command_t command = sli_sweep_command_make(run->sweep, slot->trial, slot->host, run->options->self);
+  sli_sweep_command_t command = sli_sweep_command_make(run->sweep, slot->trial, slot->place, run->options->self);
   status = sli_process_start(&(sli_process_options_t){.argv = command.argv,
                                                       .environment = command.environment,
                                                       .output = output,
@@ -115,13 +115,13 @@ static sli_status_t *start_process(run_t *run, slot_t *slot, const char *directo
 static void free_slot(slot_t *slot) {
   sli_sweep_metric_release(slot->metric);
   free(slot->output);
-  *slot = (slot_t){.host = slot->host};
+  *slot = (slot_t){.place = slot->place};
 }
 
 static void start_trial(run_t *run, slot_t *slot, sli_sweep_trial_t *trial) {
   char *directory = sli_sweep_trial_directory(run->sweep, trial);
   *slot = (slot_t){.trial = trial,
-                   .host = slot->host,
+                   .place = slot->place,
                    .started = sli_clock_now_nanos(),
                    .started_wall = sli_event_proto_now(),
                    .kill_at = SLI_CLOCK_NO_DEADLINE,
@@ -329,6 +329,23 @@ static bool is_running(const run_t *run) {
   return false;
 }
 
+// The hosts of slot |index| of |count|: every |count|-th, or one, if there are fewer hosts than slots.
+static sli_sweep_place_t make_place(const sli_sweep_run_options_t *options, size_t index, size_t count) {
+  sli_string_t hosts = {0}, cpus = {0};
+  const sli_launch_host_list_t *list = &options->hosts;
+  size_t first = index % list->count;
+  for (size_t i = first; i < list->count; i += count) {
+    const sli_launch_host_t *host = &list->items[i];
+    sli_string_append_format(&hosts, "%s%s", i == first ? "" : ",", host->name);
+    if (host->slots && !options->slurm) sli_string_append_format(&hosts, ":%d", host->slots);
+    sli_string_append_format(&cpus, "%s%d", i == first ? "" : ",", host->cpus ? host->cpus : 1);
+  }
+  sli_sweep_place_t place = {.hosts = sli_string_take(&hosts), .first = sli_strdup(list->items[first].name)};
+  if (options->slurm) place.cpus = sli_strdup(cpus.data);
+  sli_string_deinitialize(&cpus);
+  return place;
+}
+
 int sli_sweep_run(sli_sweep_t *sweep, const sli_sweep_run_options_t *options, const sli_launch_guard_t *guard) {
   run_t run = {.sweep = sweep,
                .options = options,
@@ -336,8 +353,11 @@ int sli_sweep_run(sli_sweep_t *sweep, const sli_sweep_run_options_t *options, co
                .count = (size_t)options->parallel,
                .live = isatty(STDOUT_FILENO) && sli_cli_colours(STDOUT_FILENO)};
   run.slots = sli_calloc(run.count, sizeof(*run.slots));
-  for (size_t i = 0; i < run.count && options->hosts.count; i++)
-    run.slots[i].host = options->hosts.items[i % options->hosts.count];
+  sli_sweep_place_t *places = sli_calloc(run.count, sizeof(*places));
+  for (size_t i = 0; i < run.count && options->hosts.count; i++) {
+    places[i] = make_place(options, i, run.count);
+    run.slots[i].place = &places[i];
+  }
   sli_sweep_judge(sweep);
   save(&run);
   for (;;) {
@@ -351,6 +371,8 @@ int sli_sweep_run(sli_sweep_t *sweep, const sli_sweep_run_options_t *options, co
   sli_sweep_show_clear();
   if (run.stopping) save(&run);
   sli_process_kill_descendants(after(KILL_SECONDS));
+  for (size_t i = 0; i < run.count; i++) sli_sweep_place_deinitialize(&places[i]);
+  free(places);
   free(run.slots);
   return run.exit_code;
 }

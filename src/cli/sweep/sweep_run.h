@@ -2,18 +2,20 @@
 #ifndef SLI_CLI_SWEEP_SWEEP_RUN_H_
 #define SLI_CLI_SWEEP_SWEEP_RUN_H_
 
-#include "base/options.h"
 #include "cli/launch/launch_guard.h"
+#include "cli/launch/launch_hosts.h"
 #include "cli/sweep/sweep_state.h"
 
 typedef struct {
   int64_t parallel;
-  int64_t max_restarts;     // of a trial that is killed by a signal or ends with 128 or above
-  double timeout;           // seconds for a run of a trial; 0 for no limit
-  double stop_grace;        // seconds between SIGTERM and SIGKILL
-  sli_option_list_t hosts;  // {host} of the trials that run at the same time; may be empty
-  const char *self;         // the path of this command
-  bool quiet;               // no line for each trial
+  int64_t max_restarts;  // of a trial that is killed by a signal or ends with 128 or above
+  double timeout;        // seconds for a run of a trial; 0 for no limit
+  double stop_grace;     // seconds between SIGTERM and SIGKILL
+  // The hosts of the trials that run at the same time, shared out among them; empty: this machine.
+  sli_launch_host_list_t hosts;
+  bool slurm;        // the hosts are those of a Slurm allocation
+  const char *self;  // the path of this command
+  bool quiet;        // no line for each trial
 } sli_sweep_run_options_t;
 
 // Blocks until all trials have ended, or a signal came and those that ran were stopped. Saves the sweep after each
