@@ -26,7 +26,7 @@ METRICS_PACKAGES = prometheus chromium dataset-fashion-mnist python3
 INTEROP_PACKAGES = python3-venv python3-dev
 WHEEL_PACKAGES = python3-dev
 
-.PHONY: all help build run test hosts soak chaos hosting metrics asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
+.PHONY: all help build run test hosts soak chaos simulate hosting metrics asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
 all: build
 
 help:
@@ -35,6 +35,7 @@ help:
 	@echo 'make test     all tests that need no TensorFlow'
 	@echo 'make hosts    clusters of several hosts, made of network namespaces, whose links fail; sshd, Slurm, a container'
 	@echo 'make chaos    kills, stops and restarts of every task in every kind of training (ROUNDS=20)'
+	@echo 'make simulate trainings with faults in a simulated world, one seed after the other (SEEDS=1000 FIRST=1)'
 	@echo 'make hosting  sweeps of real trainings, and files in the stores of others'
 	@echo 'make metrics  a training cluster, scraped by Prometheus and shown in Chromium'
 	@echo 'make ops      regenerate sluice/ops.h, docs/ops.md and the files of each area from the op tables'
@@ -115,6 +116,11 @@ soak: build
 chaos: build
 	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_train_chaos
 	@$(BUILD)/tests/test_tests_train_chaos all $(or $(ROUNDS),1)
+
+# Clusters in one process, on a simulated clock, network and disk. A seed that fails prints how to replay it.
+simulate: build
+	@cmake --build $(BUILD) -j $(JOBS) --target simulate
+	@$(BUILD)/tests/simulate --seeds=$(or $(SEEDS),1000) --first=$(or $(FIRST),1)
 
 lint: deps
 	@tools/install_packages $(LINT_PACKAGES)
