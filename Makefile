@@ -21,12 +21,12 @@ RUN_PACKAGES  = dataset-fashion-mnist
 TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl libopenmpi-dev openmpi-bin
 LINT_PACKAGES = clang-format
 HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge buildah
-HOSTING_PACKAGES = dataset-fashion-mnist golang-go default-jre-headless maven curl python3-venv
+HOSTING_PACKAGES = dataset-fashion-mnist golang-go default-jdk-headless maven curl python3-venv python3-dev
 METRICS_PACKAGES = prometheus chromium dataset-fashion-mnist python3
 INTEROP_PACKAGES = python3-venv python3-dev
 WHEEL_PACKAGES = python3-dev
 
-.PHONY: all help build run test hosts soak chaos simulate hosting metrics asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
+.PHONY: all help build run test hosts soak chaos simulate hosting hosting_bench metrics asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
 all: build
 
 help:
@@ -36,7 +36,7 @@ help:
 	@echo 'make hosts    clusters of several hosts, made of network namespaces, whose links fail; sshd, Slurm, a container'
 	@echo 'make chaos    kills, stops and restarts of every task in every kind of training (ROUNDS=20)'
 	@echo 'make simulate trainings with faults in a simulated world, one seed after the other (SEEDS=1000 FIRST=1)'
-	@echo 'make hosting  sweeps of real trainings, and files in the stores of others'
+	@echo 'make hosting  sweeps of real trainings, files in S3 and HDFS, clusters in Spark (make hosting_bench: throughput)'
 	@echo 'make metrics  a training cluster, scraped by Prometheus and shown in Chromium'
 	@echo 'make ops      regenerate sluice/ops.h, docs/ops.md and the files of each area from the op tables'
 	@echo 'make api      regenerate docs/api.md from the public headers'
@@ -92,6 +92,8 @@ hosts: build
 
 # With the systems of others, which it installs. The S3 store is a Go program: Go 1.21 or later must be in PATH.
 MAVEN_COPY = org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies
+# The clients of others, and Spark.
+HOSTING_PYTHON = numpy tensorboard==2.15.2 "setuptools<70" boto3 fsspec requests pyspark==3.5.3
 S3_STORE = github.com/versity/versitygw/cmd/versitygw@v1.8.0
 hosting: build
 	@tools/install_packages $(HOSTING_PACKAGES)
@@ -99,8 +101,17 @@ hosting: build
 	@[ -d $(BUILD)/hosting/hadoop ] || { mvn -q -B -f tests/hosting/hadoop.pom.xml \
 	    $(MAVEN_COPY) -DoutputDirectory=$(abspath $(BUILD))/hosting/hadoop.new && \
 	    mv $(BUILD)/hosting/hadoop.new $(BUILD)/hosting/hadoop; }
-	@cmake --build $(BUILD) -j $(JOBS) --target $(addprefix test_tests_hosting_,sweep s3 hdfs)
+	@[ -x $(BUILD)/hosting/venv/bin/python ] || { python3 -m venv $(BUILD)/hosting/venv.new && \
+	    $(BUILD)/hosting/venv.new/bin/python -m pip install -q $(HOSTING_PYTHON) && \
+	    mv $(BUILD)/hosting/venv.new $(BUILD)/hosting/venv; }
+	@cmake --build $(BUILD) -j $(JOBS) --target python_package $(addprefix test_tests_hosting_,sweep s3 hdfs)
 	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosting_'
+	@tests/hosting/spark_check $(BUILD) $(BUILD)/hosting/venv
+
+# How fast files go to and from stores, beside the stores' own clients.
+hosting_bench: build
+	@cmake --build $(BUILD) -j $(JOBS) --target copy_file
+	@tests/hosting/measure/stores $(BUILD) $(BUILD)/hosting/venv
 
 # The metrics of a training cluster in a real Prometheus, and its page in a real browser.
 metrics: build

@@ -97,6 +97,33 @@ static void kill_cluster(void) {
   end_node(&cluster.data_node);
 }
 
+static void signal_cluster(int number) {
+  SLI_REQUIRE(cluster.name_node > 1 && cluster.data_node > 1);
+  kill(cluster.name_node, number);
+  kill(cluster.data_node, number);
+}
+static void stop_cluster(void) { signal_cluster(SIGSTOP); }
+static void continue_cluster(void) { signal_cluster(SIGCONT); }
+
+// As an administrator.
+static void set_permission(const char *path, const char *permission) {
+  char *command = sli_format(
+      "curl -sSf -o /dev/null -X PUT \"http://127.0.0.1:%d/webhdfs/v1%s?op=SETPERMISSION&permission=%s&user.name=$(id "
+      "-un)\"",
+      cluster.http_port, path, permission);
+  SLI_EXPECT_INT(system(command), 0);
+  free(command);
+}
+static void refuse_all(void) { set_permission("/training", "000"); }
+static void admit_again(void) { set_permission("/training", "777"); }
+
+static const store_control_t control = {.kill = kill_cluster,
+                                        .start = start_cluster,
+                                        .stop = stop_cluster,
+                                        .go_on = continue_cluster,
+                                        .refuse = refuse_all,
+                                        .admit = admit_again};
+
 // Before the first use of a store in this process, which reads the environment.
 __attribute__((constructor)) static void prepare(void) {
   const char *given = getenv("SLUICE_TEST_HADOOP");
@@ -133,10 +160,11 @@ static void format_cluster(void) {
 static void make_user_directory(void) {
   char *script = sli_format(
       "u=http://127.0.0.1:%d/webhdfs/v1; for i in $(seq 600); do curl -sf -o /dev/null \"$u/?op=LISTSTATUS\" && break; "
-      "sleep 0.2; done; curl -sSf -o /dev/null -X PUT \"$u/?op=SETPERMISSION&permission=777&user.name=$(id -un)\"",
+      "sleep 0.2; done",
       cluster.http_port);
   SLI_REQUIRE(system(script) == 0);
   free(script);
+  set_permission("/", "777");
 }
 
 // --- Tests ---
@@ -197,6 +225,21 @@ SLI_TEST(test_errors_say_path_code_and_what_to_set) {
   free(path);
 }
 
+// Of several name nodes one is dead, and the path names none of them.
+SLI_TEST(test_the_name_node_that_lives_is_found) {
+  start_cluster();
+  char *copy = sli_strdup(tool_scratch("ready"));
+  char *command = sli_format("unset HADOOP_CONF_DIR; SLUICE_WEBHDFS=127.0.0.1:1,http://127.0.0.1:%d/ " SLI_BUILD_DIR
+                             "/copy_file hdfs://service/ready %s",
+                             cluster.http_port, copy);
+  SLI_EXPECT_INT(system(command), 0);
+  char *text = tool_read_text(copy);
+  SLI_EXPECT_TEXT(text, "ready");
+  free(text);
+  free(command);
+  free(copy);
+}
+
 // The data node is killed while a file is written, and comes back: the file has each byte once.
 static void *write_slowly(void *context) {
   sli_status_t **out_status = context;
@@ -243,11 +286,13 @@ SLI_TEST(test_a_data_node_that_dies_while_a_file_grows_loses_and_doubles_nothing
 SLI_TEST(test_training_is_killed_and_restored_and_survives_a_cluster_that_dies) {
   start_cluster();
   SLI_REQUIRE_OK(sli_file_make_directories("hdfs:///training"));
-  store_test_training("hdfs:///training", kill_cluster, start_cluster);
+  char *theirs = sli_format("webhdfs://127.0.0.1:%d/training", cluster.http_port);
+  store_test_training("hdfs:///training", theirs, &control);
+  free(theirs);
   kill_cluster();
 }
 
 SLI_TEST_MAIN(test_all_operations, test_a_large_file_is_sent_in_parts_and_goes_on_after_a_flush,
-              test_errors_say_path_code_and_what_to_set,
+              test_errors_say_path_code_and_what_to_set, test_the_name_node_that_lives_is_found,
               test_a_data_node_that_dies_while_a_file_grows_loses_and_doubles_nothing,
               test_training_is_killed_and_restored_and_survives_a_cluster_that_dies)

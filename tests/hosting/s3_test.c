@@ -30,13 +30,18 @@ static bool is_ready(void) {
   return !status;
 }
 
-static void start_store(void) {
+static void start_process(const char *key) {
   char *log = sli_format("%s.log", store.directory), *shell = sli_format("exec \"$0\" \"$@\" > '%s' 2>&1", log);
   char *argv[] = {"sh", "-c", shell, store.program, "--port", store.port, "posix", store.directory, NULL};
+  setenv("ROOT_ACCESS_KEY", key, 1);
   SLI_REQUIRE_OK(sli_process_start(
       &(sli_process_options_t){.argv = argv, .output = -1, .error = -1, .parent_death_signal = SIGKILL}, &store.pid));
   free(log);
   free(shell);
+}
+
+static void start_store(void) {
+  start_process("me");
   int64_t deadline = sli_clock_deadline_after_millis(PATIENCE_MILLIS);
   while (!is_ready() && sli_clock_now_nanos() < deadline) usleep(20000);
   SLI_EXPECT(is_ready());
@@ -48,6 +53,27 @@ static void kill_store(void) {
   waitpid(store.pid, NULL, 0);
   store.pid = 0;
 }
+
+static void stop_store(void) { kill(store.pid, SIGSTOP); }
+static void continue_store(void) { kill(store.pid, SIGCONT); }
+
+// With another key it knows nobody.
+static void refuse_all(void) {
+  kill_store();
+  start_process("somebody else");
+}
+
+static void admit_again(void) {
+  kill_store();
+  start_store();
+}
+
+static const store_control_t control = {.kill = kill_store,
+                                        .start = start_store,
+                                        .stop = stop_store,
+                                        .go_on = continue_store,
+                                        .refuse = refuse_all,
+                                        .admit = admit_again};
 
 // Before the first use of a store in this process, which reads the environment.
 __attribute__((constructor)) static void prepare(void) {
@@ -63,9 +89,10 @@ __attribute__((constructor)) static void prepare(void) {
   mkdir(store.directory, 0700);
   mkdir(bucket, 0700);
   setenv("AWS_ENDPOINT_URL", url, 1);
+  setenv("S3_ENDPOINT", url, 1);  // for TensorBoard
+  setenv("AWS_DEFAULT_REGION", "us-east-1", 1);
   setenv("AWS_ACCESS_KEY_ID", "me", 1);
   setenv("AWS_SECRET_ACCESS_KEY", "a secret", 1);
-  setenv("ROOT_ACCESS_KEY", "me", 1);
   setenv("ROOT_SECRET_KEY", "a secret", 1);
   setenv("SLUICE_FILE_TIMEOUT", "5", 1);
   free(bucket);
@@ -94,7 +121,7 @@ SLI_TEST(test_a_large_object_is_sent_in_parts_and_goes_on_after_a_flush) {
 
 SLI_TEST(test_training_is_killed_and_restored_and_survives_a_store_that_dies) {
   start_store();
-  store_test_training("s3://bucket", kill_store, start_store);
+  store_test_training("s3://bucket", "s3://bucket", &control);
   kill_store();
 }
 

@@ -2,10 +2,12 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/process.h"
 #include "base/string.h"
 #include "base/test.h"
 #include "io/file/atomic_file.h"
@@ -15,7 +17,7 @@
 #include "tests/support/mnist.h"
 #include "tests/support/tool.h"
 
-enum { PATIENCE_MILLIS = 90000, LARGE = 40 << 20 };
+enum { PATIENCE_MILLIS = 120000, HINDERED_MILLIS = 2000, LARGE = 40 << 20 };
 #define TRAINER SLI_BUILD_DIR "/examples/mnist_replica"
 
 static const char *root;
@@ -165,7 +167,31 @@ static void wait_for_step(int64_t wanted) {
   SLI_EXPECT(last_saved() >= wanted);
 }
 
-void store_test_training(const char *at_root, void (*kill)(void), void (*start)(void)) {
+// TensorBoard's reader finds the losses of the training.
+static void expect_tensorboard_reads(const char *directory) {
+  char *log = sli_strdup(tool_scratch("tensorboard"));
+  char *argv[] = {"sh",
+                  "-c",
+                  "exec \"$0\" \"$1\" \"$2\" loss > \"$3\" 2>&1",
+                  SLI_BUILD_DIR "/hosting/venv/bin/python",
+                  SLI_SOURCE_DIR "/tests/hosting/tensorboard_reads",
+                  (char *)directory,
+                  log,
+                  NULL};
+  pid_t pid = 0;
+  int code = -1;
+  SLI_REQUIRE_OK(sli_process_start(
+      &(sli_process_options_t){.argv = argv, .output = -1, .error = -1, .parent_death_signal = SIGKILL}, &pid));
+  waitpid(pid, &code, 0);
+  char *text = tool_read_text(log);
+  SLI_EXPECT_INT(code, 0);
+  SLI_EXPECT_CONTAINS(text, " values up to step ");
+  printf("%s", text);
+  free(text);
+  free(log);
+}
+
+void store_test_training(const char *at_root, const char *their_root, const store_control_t *control) {
   root = at_root;
   char *data = sli_strdup(tool_scratch("data"));
   mnist_make(data);
@@ -180,11 +206,16 @@ void store_test_training(const char *at_root, void (*kill)(void), void (*start)(
   // The store dies while the restored training saves, which then waits for it and goes on.
   start_training(&run, data, "100000000");
   wait_for_step(saved + 100);
-  kill();
-  start();
-  expect_whole_checkpoints();
-  saved = last_saved();
-  wait_for_step(saved + 100);
+  void (*const hindrances[])(void) = {control->kill, control->stop, control->refuse};
+  void (*const ends[])(void) = {control->start, control->go_on, control->admit};
+  for (int i = 0; i < 3; i++) {
+    hindrances[i]();
+    usleep(HINDERED_MILLIS * 1000);
+    ends[i]();
+    expect_whole_checkpoints();
+    saved = last_saved();
+    wait_for_step(saved + 100);
+  }
   tool_kill(&run, SIGTERM);
   tool_finish(&run);
   tool_run_release(&run);
@@ -211,5 +242,8 @@ void store_test_training(const char *at_root, void (*kill)(void), void (*start)(
     sli_record_reader_release(reader);
   }
   sli_path_list_deinitialize(&paths);
+  char *theirs = sli_format("%s/run", their_root);
+  expect_tensorboard_reads(theirs);
+  free(theirs);
   free(data);
 }

@@ -10,7 +10,15 @@
 void store_test_operations(const char *root, bool is_late);
 // A file of 40 MB, in parts, that goes on after a flush.
 void store_test_large_file(const char *root);
-// A training is killed and restored; |kill| and |start| end and restart the store while it saves.
-void store_test_training(const char *root, void (*kill)(void), void (*start)(void));
+// What can happen to a store.
+typedef struct {
+  void (*kill)(void), (*start)(void);
+  void (*stop)(void), (*go_on)(void);    // it replies to nobody meanwhile
+  void (*refuse)(void), (*admit)(void);  // it denies everything meanwhile
+} store_control_t;
+
+// A training is killed and restored, and goes on while the store dies, stops and refuses; every checkpoint that has a
+// name is whole. TensorBoard's own reader then reads its events in |their_root|, which is how TensorBoard calls |root|.
+void store_test_training(const char *root, const char *their_root, const store_control_t *control);
 
 #endif  // SLI_TESTS_HOSTING_STORE_H_
