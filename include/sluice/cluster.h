@@ -110,6 +110,23 @@ SL_EXPORT void sl_members_free(sl_members_t *members);
 SL_EXPORT int sl_cluster_set_quorum(const char *target, const char *container, const char *name, int64_t quorum,
                                     int64_t timeout_millis, TF_Status *status);
 
+// --- Backups ---
+
+// A ps task at |target| can back up its variables, so that another process can continue in its place. Versions are in
+// |directory|, an absolute path that the task sees, in a folder for each task. A stock task replies UNIMPLEMENTED.
+
+// Takes a version of all variables of the task, as of |global_step|; it is written after the reply. Returns false if
+// the version before is still being written, or on failure.
+SL_EXPORT bool sl_cluster_backup(const char *target, const char *directory, int64_t global_step, int64_t timeout_millis,
+                                 TF_Status *status);
+// The steps of the versions that the task has, ascending; the caller frees |*out_steps|. Returns their number.
+SL_EXPORT size_t sl_cluster_backups(const char *target, const char *directory, int64_t timeout_millis,
+                                    int64_t **out_steps, TF_Status *status);
+// Lets the task give its variables the values of the version |global_step|. DATA_LOSS if it is damaged; then nothing
+// has changed. Later versions are deleted.
+SL_EXPORT void sl_cluster_restore_backup(const char *target, const char *directory, int64_t global_step,
+                                         int64_t timeout_millis, TF_Status *status);
+
 // Ends the input of a trainer that is not Sluice's: a step of the sessions whose master is
 // the task |task| ("/job:worker/replica:0/task:1") fails with OUT_OF_RANGE on the ps task
 // |target|. TensorFlow's MonitoredTrainingSession then saves and ends, as at the end of its

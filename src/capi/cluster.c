@@ -135,6 +135,48 @@ int sl_cluster_set_quorum(const char *target, const char *container, const char 
   return count;
 }
 
+static Sluice__BackupResponse *call_backup(const char *target, Sluice__BackupRequest__Action action,
+                                           const char *directory, int64_t step, int64_t timeout_millis,
+                                           sli_arena_t *arena, TF_Status *status) {
+  Sluice__BackupRequest request = SLUICE__BACKUP_REQUEST__INIT;
+  request.action = action;
+  request.directory = (char *)directory;
+  request.step = step;
+  Sluice__BackupResponse *reply = NULL;
+  sli_capi_set_status(status,
+                      sli_control_client_call(target, "Backup", &request.base, &sluice__backup_response__descriptor,
+                                              sli_clock_deadline_after_millis(timeout_millis), arena, (void **)&reply));
+  return reply;
+}
+
+bool sl_cluster_backup(const char *target, const char *directory, int64_t global_step, int64_t timeout_millis,
+                       TF_Status *status) {
+  sli_arena_t arena = {0};
+  Sluice__BackupResponse *reply =
+      call_backup(target, SLUICE__BACKUP_REQUEST__ACTION__CUT, directory, global_step, timeout_millis, &arena, status);
+  bool is_cut = reply && reply->is_cut;
+  sli_arena_deinitialize(&arena);
+  return is_cut;
+}
+
+size_t sl_cluster_backups(const char *target, const char *directory, int64_t timeout_millis, int64_t **out_steps,
+                          TF_Status *status) {
+  sli_arena_t arena = {0};
+  Sluice__BackupResponse *reply =
+      call_backup(target, SLUICE__BACKUP_REQUEST__ACTION__LIST, directory, 0, timeout_millis, &arena, status);
+  size_t count = reply ? reply->n_step : 0;
+  *out_steps = count ? sli_memdup(reply->step, count * sizeof(**out_steps)) : NULL;
+  sli_arena_deinitialize(&arena);
+  return count;
+}
+
+void sl_cluster_restore_backup(const char *target, const char *directory, int64_t global_step, int64_t timeout_millis,
+                               TF_Status *status) {
+  sli_arena_t arena = {0};
+  call_backup(target, SLUICE__BACKUP_REQUEST__ACTION__RESTORE, directory, global_step, timeout_millis, &arena, status);
+  sli_arena_deinitialize(&arena);
+}
+
 int sl_cluster_end_input(const char *target, const char *task, bool interrupt, int64_t timeout_millis,
                          TF_Status *status) {
   Sluice__EndInputRequest request = SLUICE__END_INPUT_REQUEST__INIT;

@@ -34,6 +34,7 @@ static inline sli_tensor_t *allocate_header(sli_dtype_t dtype, const int64_t *di
   tensor->rank = (uint8_t)rank;
   tensor->memory = SLI_MEMORY_HOST;
   tensor->ownership = SLI_LEND_OWNED;
+  atomic_init(&tensor->frozen, false);
   tensor->count = count;
   tensor->data = NULL;
   tensor->owner = NULL;

@@ -55,6 +55,7 @@ struct sli_tensor {
   uint8_t rank;
   uint8_t memory;       // sli_memory_t of |data|
   uint8_t ownership;    // sli_lend_ownership_t of |data|
+  atomic_bool frozen;   // see sli_tensor_freeze
   int64_t count;        // elements
   void *data;           // NULL only if count is 0
   sli_tensor_t *owner;  // of a view: the tensor that owns the bytes; NULL: this one does
@@ -102,9 +103,14 @@ void sli_tensor_destroy(sli_tensor_t *tensor);  // called by sli_tensor_release 
 static inline void sli_tensor_release(sli_tensor_t *tensor) {
   if (tensor && sli_refcount_release(&tensor->references)) sli_tensor_destroy(tensor);
 }
-// Whether the bytes may change: no other process uses them. Check the references first.
+// While a tensor is frozen its bytes may not change, though a variable holds it: an update in place moves the variable
+// to other bytes. An update that has begun may still write. One at a time freezes and thaws it. Thread-safe.
+static inline void sli_tensor_freeze(sli_tensor_t *tensor) { atomic_store(&tensor->frozen, true); }
+static inline void sli_tensor_thaw(sli_tensor_t *tensor) { atomic_store(&tensor->frozen, false); }
+// Whether the bytes may change: no other process uses them, and they are not frozen. Check the references first.
 static inline bool sli_tensor_is_writable(const sli_tensor_t *tensor) {
-  return tensor->ownership != SLI_LEND_LENT && !sli_lend_is_lent(tensor->data);
+  return tensor->ownership != SLI_LEND_LENT && !sli_lend_is_lent(tensor->data) &&
+         !atomic_load_explicit(&tensor->frozen, memory_order_relaxed);
 }
 // True if nothing else refers to the bytes: the caller's reference is the only one.
 static inline bool sli_tensor_is_exclusive(sli_tensor_t *tensor) {

@@ -143,12 +143,61 @@ static void chief(sli_service_call_t *call, const void *message) {
   sli_service_call_reply_message(call, error, &reply.base);
 }
 
+// ---- Backup ----------------------------------------------------------------------
+
+// A List or a Restore, which read files, on another thread.
+static void read_backup(sli_service_call_t *call, const Sluice__BackupRequest *request) {
+  sli_control_t *control = call->server;
+  Sluice__BackupResponse reply = SLUICE__BACKUP_RESPONSE__INIT;
+  sli_backup_steps_t steps = {0};
+  sli_status_t *error = request->action == SLUICE__BACKUP_REQUEST__ACTION__RESTORE
+                            ? sli_backup_restore(control->options.backup, request->directory, request->step)
+                            : sli_backup_list(control->options.backup, request->directory, &steps);
+  reply.n_step = steps.count;
+  reply.step = steps.items;
+  sli_service_call_reply_message(call, error, &reply.base);
+  sli_array_deinitialize(&steps);
+}
+
+typedef struct {
+  sli_service_call_t *call;
+  const Sluice__BackupRequest *request;  // in the call's arena
+} backup_reading_t;
+
+static void read_backup_moved(void *context) {
+  backup_reading_t reading = *(backup_reading_t *)context;
+  free(context);
+  read_backup(reading.call, reading.request);
+}
+
+static void backup(sli_service_call_t *call, const void *message) {
+  sli_control_t *control = call->server;
+  const Sluice__BackupRequest *from = message;
+  Sluice__BackupResponse reply = SLUICE__BACKUP_RESPONSE__INIT;
+  sli_status_t *error = NULL;
+  if (from->directory[0] != '/')
+    error = sli_status_make(SLI_INVALID_ARGUMENT, "The directory of backups must be an absolute path, got '%s'.",
+                            from->directory);
+  else if (from->step < 0)
+    error = sli_status_make(SLI_INVALID_ARGUMENT, "The global step of a backup must be at least 0, got %lld.",
+                            (long long)from->step);
+  if (!error && from->action != SLUICE__BACKUP_REQUEST__ACTION__CUT) {
+    backup_reading_t *reading = sli_malloc(sizeof(*reading));
+    *reading = (backup_reading_t){call, from};
+    sli_thread_pool_submit_blocking(call->env->pool, read_backup_moved, reading);
+    return;
+  }
+  if (!error) reply.is_cut = sli_backup_cut(control->options.backup, from->directory, from->step);
+  sli_service_call_reply_message(call, error, &reply.base);
+}
+
 // ---- JobDone ---------------------------------------------------------------------
 
 void sli_control_set_done(sli_control_t *control) {
   atomic_store(&control->is_done, true);
   sli_control_forget_chief(control);
   sli_control_stop(control, sli_master_job_done_error());
+  sli_backup_forget(control->options.backup);
   control->options.on_done(control->options.context);
 }
 
@@ -254,6 +303,7 @@ static const sli_service_call_method_t methods[] = {
     {"Quorum", &sluice__quorum_request__descriptor, quorum},
     {"EndInput", &sluice__end_input_request__descriptor, end_input},
     {"Chief", &sluice__chief_request__descriptor, chief},
+    {"Backup", &sluice__backup_request__descriptor, backup},
     {"Trace", &sluice__trace_request__descriptor, sli_control_trace},
     {"Ping", &sluice__ping_request__descriptor, ping},
 };

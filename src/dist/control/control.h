@@ -8,12 +8,14 @@
 //   Quorum      how many gradients accumulators wait for
 //   EndInput    a step of a session fails with OUT_OF_RANGE, so that a stock trainer saves and ends
 //   Chief       who the chief is; a task may claim to be it
+//   Backup      copies of the variables of this task, for whoever takes its place
 //   Trace       the timeline of a step of a session whose master is here
 //   Ping        bytes there and back, at most 4 MiB back
 #ifndef SLI_DIST_CONTROL_CONTROL_H_
 #define SLI_DIST_CONTROL_CONTROL_H_
 
 #include "core/step/env.h"
+#include "dist/backup/backup.h"
 #include "dist/cluster/cluster.h"
 #include "dist/master/master.h"
 #include "dist/worker/worker.h"
@@ -30,6 +32,7 @@ typedef struct {
   sli_worker_t *worker;
   sli_worker_cache_t *cache;
   sli_master_t *master;
+  sli_backup_t *backup;
   // Called when the job is done, at least once, on any thread.
   void (*on_done)(void *context);
   void *context;

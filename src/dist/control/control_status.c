@@ -28,8 +28,8 @@ static void *grow(sli_arena_t *arena, void *items, size_t count) {
 // ---- Identity --------------------------------------------------------------------
 
 void sli_control_fill_hello(sli_control_t *control, sli_arena_t *arena, Sluice__HelloResponse *out_hello) {
-  static const char *const features[] = {"job-done",  "model-ready", "status", "quorum",
-                                         "end-input", "chief",       "ping",   "trace"};
+  static const char *const features[] = {"job-done", "model-ready", "status", "quorum", "end-input",
+                                         "chief",    "ping",        "trace",  "backup"};
   sluice__hello_response__init(out_hello);
   sli_env_t *env = control->options.env;
   out_hello->version = copy(arena, SLUICE_VERSION);

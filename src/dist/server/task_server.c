@@ -42,6 +42,7 @@ struct sli_task_server {
   sli_worker_t *worker;
   sli_worker_cache_t *cache;
   sli_master_t *master;
+  sli_backup_t *backup;
   sli_control_t *control;
   sli_page_t *page;  // NULL: no HTTP
   sli_store_t *store;
@@ -283,12 +284,15 @@ sli_status_t *sli_task_server_create(sli_view_t server_def, const sli_task_serve
   SLI_GOTO_IF_ERROR(
       status, cleanup,
       sli_master_create(server->env, &server->cluster, server->worker, server->cache, &master, &server->master));
+  server->backup = sli_backup_create(server->env, sli_worker_resources(server->worker),
+                                     sli_cluster_self(&server->cluster)->task_name);
   server->control = sli_control_create(&(sli_control_options_t){.env = server->env,
                                                                 .loop = server->loop,
                                                                 .cluster = &server->cluster,
                                                                 .worker = server->worker,
                                                                 .cache = server->cache,
                                                                 .master = server->master,
+                                                                .backup = server->backup,
                                                                 .on_done = job_is_done,
                                                                 .context = server});
   server->store =
@@ -516,6 +520,7 @@ void sli_task_server_destroy(sli_task_server_t *server) {
   for (size_t i = 0; i < server->ports.count; i++) sli_rpc_server_drain(server->ports.items[i], drained);
   for (size_t i = 0; i < server->ports.count; i++) sli_rpc_server_destroy(server->ports.items[i]);
   sli_store_destroy(server->store);
+  sli_backup_destroy(server->backup);
   if (!sli_worker_destroy(server->worker)) {
     // A step that cannot end uses the rest of the server when it ends after all; it is kept for that. It must not see
     // the libraries go when the process exits.

@@ -9,11 +9,12 @@
 #include "train/cluster/cluster_spec.h"
 #include "train/common/call_options.h"
 
-static const double default_worker_lost = 30;
+static const double default_worker_lost = 30, default_ps_backup = 10;
 
 static sl_cluster_t *cluster_create(void) {
   sl_cluster_t *cluster = sli_calloc(1, sizeof(*cluster));
   cluster->worker_lost_secs = default_worker_lost;
+  cluster->ps_backup_secs = default_ps_backup;
   return cluster;
 }
 
@@ -97,7 +98,7 @@ static struct {
   sli_option_list_t ps_hosts, worker_hosts, chief_hosts;
   const char *job_name, *http;
   int64_t task_index, num_workers;
-  double worker_lost;
+  double worker_lost, ps_backup;
   bool has_ps, has_workers, has_chief, has_job, has_index;
 } given;
 
@@ -154,6 +155,14 @@ static const sli_option_t rows[] = {{.name = "ps_hosts",
                                      .argument = "SECONDS",
                                      .help = "go on without a worker that is silent for so long, and with another "
                                              "chief; 0: never",
+                                     .minimum = 0,
+                                     .maximum = 1e6},
+                                    {.name = "ps_backup",
+                                     .kind = SLI_OPTION_DOUBLE,
+                                     .value = &given.ps_backup,
+                                     .argument = "SECONDS",
+                                     .help = "let each ps back up its variables so often, beside the checkpoints; 0: "
+                                             "never",
                                      .minimum = 0,
                                      .maximum = 1e6},
                                     {.name = "http",
@@ -324,6 +333,7 @@ sl_cluster_t *sl_cluster_from_args_with(int *argc, char **argv, const sl_cluster
   given.job_name = options.job_name;
   given.task_index = options.task_index;
   given.worker_lost = default_worker_lost;
+  given.ps_backup = default_ps_backup;
   bool help = false;
   cluster->status = sli_options_parse(&spec, argc, argv, &help);
   use_default(&given.ps_hosts, given.has_ps, options.ps_hosts);
@@ -331,6 +341,7 @@ sl_cluster_t *sl_cluster_from_args_with(int *argc, char **argv, const sl_cluster
   use_default(&given.chief_hosts, given.has_chief, options.chief_hosts);
   if (!cluster->status && !help) cluster->status = from_args(cluster, &options);
   cluster->worker_lost_secs = given.worker_lost;
+  cluster->ps_backup_secs = given.ps_backup;
   if (given.http) cluster->http = sli_strdup(given.http);
   return cluster;  // |given| stays, for the defaults in --help
 }

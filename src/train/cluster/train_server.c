@@ -249,6 +249,10 @@ double sli_train_server_worker_lost_secs(const sl_server_t *server) {
   return server ? server->cluster->worker_lost_secs : 0;
 }
 
+double sli_train_server_ps_backup_secs(const sl_server_t *server) {
+  return server ? server->cluster->ps_backup_secs : 0;
+}
+
 void sli_train_server_title(const sl_server_t *server, char *out_title, size_t size) {
   const char *job = server ? sl_server_job(server) : "worker";
   snprintf(out_title, size, "%c%s %d", toupper((unsigned char)job[0]), job + 1, server ? server->cluster->index : 0);

@@ -20,6 +20,8 @@ int sli_train_server_replica_index(const sl_server_t *server);
 char *sli_train_server_replica_name(const sl_server_t *server, int replica);
 // How long a worker may be silent before the others go on without it; 0: without limit. |server| may be NULL.
 double sli_train_server_worker_lost_secs(const sl_server_t *server);
+// How often the ps tasks back up their variables; 0: never. |server| may be NULL.
+double sli_train_server_ps_backup_secs(const sl_server_t *server);
 // "host:port" of the chief; NULL if this task is the chief or the program runs alone.
 const char *sli_train_server_chief_address(const sl_server_t *server);
 // Appends device filters for a ConfigProto, so that a training session uses only the ps tasks and this task and does

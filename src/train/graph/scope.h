@@ -71,6 +71,7 @@ struct sl_scope {
   const char *file;                                   // of the current call, for errors
   int line;
   int64_t seed;
+  bool is_synchronous;  // it has a synchronous optimizer: all variables change together
   bool has_seed;
   int64_t seeds_given;          // to random ops without their own seed
   int collectives;              // collective ops built so far: their number is the key of the next

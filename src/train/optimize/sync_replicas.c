@@ -469,6 +469,7 @@ static TF_Operation *apply_synchronously(sl_scope_t *scope, void *context, sl_gr
   if (sync->applied) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "sl_sync_replicas: gradients can be applied only once");
   if (!sli_scope_ok(scope)) return NULL;
   sync->applied = true;
+  scope->is_synchronous = true;
   sync_build_t build = {
       .sync = sync, .scope = scope, .step = step, .step_device = TF_OperationDevice(step->reference.oper)};
   TF_Operation *train = build_all(&build, gradients);

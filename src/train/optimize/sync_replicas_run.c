@@ -76,6 +76,9 @@ static void synchronize(void *context, sl_coordinator_t *coordinator) {
     atomic_store(&hook->step_nanos, sli_clock_now_nanos());
     atomic_fetch_add(&hook->steps, 1);
     int64_t step = run_chief_step(hook, status);
+    // No variable changes between two steps: the versions of all ps tasks belong together.
+    sli_session_backup_t *backup = &hook->session->manager->backup;
+    if (TF_GetCode(status) == TF_OK && sli_session_backup_is_due(backup)) sli_session_backup_cut(backup, step);
     if (TF_GetCode(status) != TF_OK || !last || step < last) continue;
     // The last step is done: wake the workers, so that none waits for a token.
     sli_tf_session_run_operation(hook->handle, hook->sync->wake_op, status);

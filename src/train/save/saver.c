@@ -545,17 +545,19 @@ void sl_saver_save(sl_saver_t *saver, TF_Session *session, const char *prefix, i
     free(path);
 }
 
-// Restores the variables that |path| has; initialises the optional variables that it lacks.
-static void restore_present(sl_saver_t *saver, TF_Session *session, const char *path, TF_Status *status) {
+// Restores the variables of |only| (NULL: all) that |path| has; initialises the optional ones that it lacks.
+static void restore_present(sl_saver_t *saver, TF_Session *session, const char *path, const sli_map_t *only,
+                            TF_Status *status) {
   sli_operations_t operations = {0};
   sli_string_t missing = {0};
   for (size_t i = 0; i < saver->saved_count; i++) {
     const sli_saver_item_t *item = &saver->saved_variables[i];
+    if (only && !sli_map_find(only, sli_view(item->variable->name))) continue;
     sli_array_push(&operations, item->missing ? item->variable->initializer : item->assign);
     if (item->missing) sli_string_append_format(&missing, "%s%s", missing.size ? ", " : "", item->name);
   }
   const TF_Operation *const *targets = (const TF_Operation *const *)operations.items;
-  if (run_with_filename(saver, session, path, targets, operations.count, status)) {
+  if (operations.count && run_with_filename(saver, session, path, targets, operations.count, status) && missing.size) {
     char *line =
         sli_format("checkpoint %s has no %s: starting from the initial values", path, sli_string_text(&missing));
     sli_progress_print_line(line);
@@ -566,6 +568,11 @@ static void restore_present(sl_saver_t *saver, TF_Session *session, const char *
 }
 
 void sl_saver_restore(sl_saver_t *saver, TF_Session *session, const char *path, TF_Status *status) {
+  sli_saver_restore_some(saver, session, path, NULL, status);
+}
+
+void sli_saver_restore_some(sl_saver_t *saver, TF_Session *session, const char *path, const sli_map_t *only,
+                            TF_Status *status) {
   if (!sli_checkpoint_exists(path)) {
     char *text = sli_format("The passed save_path is not a valid checkpoint: %s", path);
     TF_SetStatus(status, TF_NOT_FOUND, text);
@@ -577,8 +584,9 @@ void sl_saver_restore(sl_saver_t *saver, TF_Session *session, const char *path, 
   for (size_t i = 0; i < saver->saved_count && !missing; i++)
     if (saver->saved_variables[i].missing) missing = &saver->saved_variables[i];
   const TF_Operation *all = saver->restore;
-  if (TF_GetCode(status) == TF_OK && !missing) run_with_filename(saver, session, path, &all, 1, status);
-  if (TF_GetCode(status) == TF_OK && missing) restore_present(saver, session, path, status);
+  bool in_parts = missing || (only && saver->saved_count);
+  if (TF_GetCode(status) == TF_OK && !in_parts) run_with_filename(saver, session, path, &all, 1, status);
+  if (TF_GetCode(status) == TF_OK && in_parts) restore_present(saver, session, path, only, status);
 }
 
 char *sl_latest_checkpoint(const char *directory) { return sli_checkpoint_latest(directory, NULL); }

@@ -3,6 +3,7 @@
 #define SLI_TRAIN_SAVE_SAVER_H_
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "io/checkpoint/meta_graph.h"
 #include "sluice/saver.h"
 #include "train/graph/scope.h"
@@ -30,6 +31,11 @@ sl_saver_t *sli_saver_import(sl_scope_t *scope, const sli_saver_def_t *def, TF_O
 // names the variable, the shapes, the file and what to do; DATA_LOSS if the file is damaged. OK also if this process
 // cannot see the file, or if it has the old format. Sets |missing| of optional variables. Blocks.
 sli_status_t *sli_saver_check_checkpoint(sli_saver_item_t *items, size_t count, const char *path);
+
+// Like sl_saver_restore, for the variables whose names are in |only|; NULL: all. A saver whose nodes the program has
+// not built restores all.
+void sli_saver_restore_some(sl_saver_t *saver, TF_Session *session, const char *path, const sli_map_t *only,
+                            TF_Status *status);
 
 // Lists the checkpoints in the state file of |directory|, newest first.
 typedef SLI_ARRAY(char *) sli_saver_paths_t;

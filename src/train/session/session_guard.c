@@ -3,6 +3,7 @@
 // the meantime, the guard gives the step some time and then closes the session, which
 // ends the step. It also tells about the other tasks: see session_guard_peers.c.
 #include "base/clock.h"
+#include "train/common/tf_session.h"
 #include "train/session/train_session.h"
 
 enum { TICK_MILLIS = 100, GRACE_MILLIS = 2000 };
@@ -13,6 +14,16 @@ static void check_role(sl_session_t *session) {
   if (is_chief == session->is_chief) return;
   sl_coordinator_request_stop(session->coordinator, TF_ABORTED,
                               is_chief ? "this task is the chief now" : "this task is no longer the chief");
+}
+
+// In asynchronous training the versions of the ps tasks need not belong together. The chief's thread takes the others.
+static void back_up(sl_session_t *session) {
+  sli_session_backup_t *backup = &session->manager->backup;
+  if (!session->is_chief || session->scope->is_synchronous || !sli_session_backup_is_due(backup)) return;
+  TF_Status *status = TF_NewStatus();
+  int64_t step = sli_tf_session_fetch_int64(session->handle, session->global_step, status);
+  if (TF_GetCode(status) == TF_OK) sli_session_backup_cut(backup, step);
+  TF_DeleteStatus(status);
 }
 
 static void *guard_main(void *argument) {
@@ -29,6 +40,7 @@ static void *guard_main(void *argument) {
       if (hook && hook->watch) hook->watch(hook, session);
     }
     if (!sli_train_session_is_over(session)) check_role(session);
+    if (!sli_train_session_is_over(session)) back_up(session);
     guard->peers.chief_has_moved = atomic_load(&session->claim.has_moved);
     if (!sli_train_session_is_over(session))
       sli_session_guard_check_peers(&guard->peers, session->manager, session->is_chief, &guard->step_nanos,

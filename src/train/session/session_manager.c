@@ -60,6 +60,7 @@ sl_session_manager_t *sl_session_manager_with(sl_scope_t *scope, const sl_scaffo
     manager->checkpoint_dir = sli_file_absolute_path(directory);
   }
   sli_train_server_title(manager->options.server, manager->title, sizeof(manager->title));
+  sli_session_backup_initialize(&manager->backup, manager->options.server, manager->checkpoint_dir, manager->title);
   manager->saver = manager->scaffold.saver;
   const sl_server_t *server = manager->options.server;
   bool own_saver = !scaffold || !scaffold->saver;
@@ -71,6 +72,7 @@ sl_session_manager_t *sl_session_manager_with(sl_scope_t *scope, const sl_scaffo
 
 void sl_session_manager_release(sl_session_manager_t *manager) {
   if (!manager) return;
+  sli_session_backup_deinitialize(&manager->backup);
   free(manager->checkpoint_dir);
   free(manager->master);
   free(manager->restored);
@@ -341,8 +343,10 @@ static sli_status_t *read_report(TF_Session *session, TF_Output report, sli_stri
 
 static bool is_damage(sli_code_t code) { return code == SLI_DATA_LOSS || code == SLI_OUT_OF_RANGE; }
 
-// Restores the newest checkpoint that can be read; |*out_found| is false if there are no checkpoints.
-static sli_status_t *restore_model(sl_session_manager_t *manager, TF_Session *session, bool *out_found) {
+// Restores the newest checkpoint that can be read; |*out_found| is false if there are no checkpoints. |only| has the
+// names of the variables to restore; NULL: all.
+static sli_status_t *restore_model(sl_session_manager_t *manager, TF_Session *session, const sli_map_t *only,
+                                   bool *out_found) {
   *out_found = false;
   free(manager->restored);
   manager->restored = NULL;
@@ -353,7 +357,7 @@ static sli_status_t *restore_model(sl_session_manager_t *manager, TF_Session *se
   for (size_t i = 0; i < paths.count && !manager->restored; i++) {
     *out_found = true;
     TF_Status *restored = TF_NewStatus();
-    sl_saver_restore(manager->saver, session, paths.items[i], restored);
+    sli_saver_restore_some(manager->saver, session, paths.items[i], only, restored);
     sli_status_t *failed = sli_tf_status_to_status(restored);
     if (!failed) manager->restored = sli_strdup(paths.items[i]);
     bool next = failed && is_damage(sli_status_code(failed)) && i + 1 < paths.count;
@@ -454,6 +458,90 @@ static sli_status_t *find_model(sl_session_manager_t *manager, TF_Session *sessi
   return NULL;
 }
 
+// --- Some ps tasks have lost their variables ---
+
+// The ps that holds |variable|; -1: none.
+static int find_ps(const sl_variable_info_t *variable) {
+  const char *task = strstr(TF_OperationDevice(variable->reference.oper), "/job:ps/");
+  task = task ? strstr(task, "task:") : NULL;
+  return task ? (int)strtol(task + strlen("task:"), NULL, 10) : -1;
+}
+
+typedef struct {
+  bool *lost;  // by index of the ps
+  int count, lost_count, holders;
+  sli_map_t missing;  // the names of the variables on the lost tasks
+} lost_ps_t;
+
+// Finds which ps tasks lack variables. A variable elsewhere that is missing is no loss of a ps.
+static sli_status_t *find_lost_ps(const sl_session_manager_t *manager, TF_Session *session, lost_ps_t *out_lost) {
+  sl_scope_t *scope = manager->scope;
+  out_lost->count = sl_server_count(manager->options.server, "ps");
+  out_lost->lost = sli_calloc((size_t)out_lost->count, sizeof(bool));
+  bool *holds = sli_calloc((size_t)out_lost->count, sizeof(bool));
+  sli_string_t names = {0};
+  sli_status_t *status = read_report(session, manager->scaffold.ready_for_local_init_op, &names);
+  char *list = sli_format(", %s,", sli_string_text(&names));
+  const TF_Output *variables = sl_collection_items(scope, SL_GLOBAL_VARIABLES);
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t i = 0; !status && i < sl_collection_count(scope, SL_GLOBAL_VARIABLES); i++) {
+      const sl_variable_info_t *variable = sl_variable_info(scope, variables[i]);
+      int task = variable ? find_ps(variable) : -1;
+      if (task < 0 || task >= out_lost->count) continue;
+      char *entry = sli_format(", %s,", variable->name);
+      holds[task] = true;
+      if (pass == 0 && strstr(list, entry)) out_lost->lost[task] = true;
+      if (pass == 1 && out_lost->lost[task]) sli_map_set(&out_lost->missing, sli_view(variable->name), out_lost);
+      free(entry);
+    }
+  }
+  for (int i = 0; i < out_lost->count; i++) {
+    out_lost->holders += holds[i];
+    out_lost->lost_count += out_lost->lost[i];
+  }
+  free(list);
+  free(holds);
+  sli_string_deinitialize(&names);
+  return status;
+}
+
+// Asynchronous training: only the lost tasks go back to the last checkpoint.
+static sli_status_t *restore_lost(sl_session_manager_t *manager, TF_Session *session, const lost_ps_t *lost,
+                                  bool *out_restored) {
+  SLI_RETURN_IF_ERROR(restore_model(manager, session, &lost->missing, out_restored));
+  for (int i = 0; i < lost->count && *out_restored; i++)
+    if (lost->lost[i])
+      sli_progress_print(manager->title,
+                         "/job:ps/task:%d has lost its variables: they are those of %s now; the other ps tasks keep "
+                         "theirs",
+                         i, manager->restored);
+  return NULL;
+}
+
+// Gives ps tasks that were started again their variables: from their backups, or else, in asynchronous training, from
+// the last checkpoint. |*out_continued|: the model is whole, and not that of a checkpoint.
+static sli_status_t *recover_ps(sl_session_manager_t *manager, TF_Session *session, bool *out_continued,
+                                bool *out_restored) {
+  char *newest = newest_checkpoint(manager);
+  bool possible = newest && sli_session_manager_server(manager) && sl_server_count(manager->options.server, "ps") &&
+                  sl_collection_count(manager->scope, SL_GLOBAL_VARIABLES);
+  lost_ps_t lost = {0};
+  sli_status_t *status = possible ? find_lost_ps(manager, session, &lost) : NULL;
+  if (possible && !status && lost.lost_count) {
+    bool all = lost.lost_count == lost.holders;
+    bool is_together = manager->scope->is_synchronous || all || !manager->had_model;
+    sli_session_backup_need_t need = {lost.lost, is_together, checkpoint_step(newest)};
+    if (sli_session_backup_recover(&manager->backup, &need))
+      status = find_model(manager, session, out_continued);
+    else if (!is_together)
+      status = restore_lost(manager, session, &lost, out_restored);
+  }
+  sli_map_deinitialize(&lost.missing);
+  free(lost.lost);
+  free(newest);
+  return status;
+}
+
 // In the chief: continues with the model of the ps tasks if it is whole, else restores the newest checkpoint, or
 // initialises.
 static sli_status_t *make_model(sl_session_manager_t *manager, TF_Session *session) {
@@ -466,10 +554,12 @@ static sli_status_t *make_model(sl_session_manager_t *manager, TF_Session *sessi
     free(manager->restored);
     manager->restored = NULL;
   } else {
-    SLI_RETURN_IF_ERROR(restore_model(manager, session, &restored));
+    SLI_RETURN_IF_ERROR(recover_ps(manager, session, &manager->continued, &restored));
+    if (!manager->continued && !restored) SLI_RETURN_IF_ERROR(restore_model(manager, session, NULL, &restored));
   }
   if (!manager->continued && !restored) SLI_RETURN_IF_ERROR(initialize_model(manager, session));
   SLI_RETURN_IF_ERROR(finish_model(manager, session));
+  manager->had_model = true;
   if (server) sl_cluster_set_model_ready(server, true);
   return NULL;
 }
@@ -494,6 +584,7 @@ static sli_status_t *wait_for_model(open_wait_t *wait, TF_Session *session) {
       free(whom);
     }
     sli_string_deinitialize(&names);
+    if (ready) manager->had_model = true;
     if (ready) return finish_model(manager, session);
     if (status) return status;
   }
@@ -561,7 +652,7 @@ static sli_status_t *recover_model(open_wait_t *wait, TF_Session **out_session, 
   *out_session = sli_session_manager_create_session(manager, manager->scope->graph, 0, opened);
   SLI_RETURN_IF_ERROR(sli_tf_status_to_status(opened));
   bool restored = false;
-  SLI_RETURN_IF_ERROR(restore_model(manager, *out_session, &restored));
+  SLI_RETURN_IF_ERROR(restore_model(manager, *out_session, NULL, &restored));
   sli_string_t names = {0};
   sli_status_t *status = read_report(*out_session, manager->scaffold.ready_for_local_init_op, &names);
   *out_ready = !status && names.size == 0;

@@ -5,6 +5,7 @@
 #include "sluice/scaffold.h"
 #include "train/common/progress.h"
 #include "train/graph/scope.h"
+#include "train/session/session_backup.h"
 
 struct sl_session_manager {
   sl_scope_t *scope;
@@ -21,6 +22,8 @@ struct sl_session_manager {
   // Asked when the tasks are there: whether this task is the chief. NULL: as sli_session_manager_open was told.
   bool (*is_chief_now)(void *context);
   void *chief_context;
+  sli_session_backup_t backup;
+  bool had_model;  // a session of this task had one: ps tasks that have lost theirs were restarted
   bool continued;  // the last session of the chief continued with the model that the ps tasks held
 };
 
