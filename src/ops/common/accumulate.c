@@ -1,6 +1,7 @@
 #include "ops/common/accumulate.h"
 
 #include <complex.h>
+#include <math.h>
 #include <string.h>
 
 #include "math/half.h"
@@ -87,6 +88,24 @@ static void add_strings(sli_tstring_t *to, const sli_tstring_t *from, int64_t fr
   }
 }
 
+// A division by a power of two is the multiplication by its inverse, to the bit, and several times as fast.
+static bool divide_by_inverse(sli_dtype_t dtype, void *to, const void *by, int64_t count) {
+  int exponent;
+  if (dtype == SLI_DTYPE_FLOAT) {
+    float inverse = 1 / *(const float *)by;
+    bool is_exact = isnormal(inverse) && isnormal(*(const float *)by) && fabsf(frexpf(inverse, &exponent)) == 0.5F;
+    if (is_exact) mul_float(to, &inverse, 0, count);
+    return is_exact;
+  }
+  if (dtype == SLI_DTYPE_DOUBLE) {
+    double inverse = 1 / *(const double *)by;
+    bool is_exact = isnormal(inverse) && isnormal(*(const double *)by) && fabs(frexp(inverse, &exponent)) == 0.5;
+    if (is_exact) mul_double(to, &inverse, 0, count);
+    return is_exact;
+  }
+  return false;
+}
+
 void sli_accumulate(sli_accumulate_op_t op, sli_dtype_t dtype, void *to, const void *from, int64_t from_step,
                     int64_t count) {
   if (count <= 0) return;
@@ -98,6 +117,7 @@ void sli_accumulate(sli_accumulate_op_t op, sli_dtype_t dtype, void *to, const v
     }
     return;
   }
+  if (op == SLI_ACCUMULATE_DIV && !from_step && divide_by_inverse(dtype, to, from, count)) return;
   switch (dtype) {
     CASE_REAL(FLOAT, float);
     CASE_REAL(DOUBLE, double);
