@@ -5,6 +5,8 @@
 
 #include "base/test.h"
 
+static const sli_board_readers_t nobody = {0};
+
 enum { PIECES = 1000, KEY = 77, ID = 5 };
 
 static sli_lend_mapping_t *map_own(void) {
@@ -17,15 +19,16 @@ static sli_lend_mapping_t *map_own(void) {
 typedef struct {
   sli_board_t *board;
   sli_board_notice_t *notice;
+  sli_board_readers_t readers;
   int *data;
 } owner_t;
 
 static void *work(void *argument) {
   owner_t *owner = argument;
-  owner->notice = sli_board_put_up(owner->board, KEY, owner->data);
+  owner->notice = sli_board_put_up(owner->board, owner->readers, KEY, owner->data);
   for (int i = 0; i < PIECES; i++) {
     owner->data[i] = i * i;
-    sli_board_advance(owner->notice, 1, (uint32_t)i + 1);
+    sli_board_advance(owner->notice, owner->readers, 1, (uint32_t)i + 1);
   }
   return NULL;
 }
@@ -37,28 +40,35 @@ SLI_TEST(test_a_reader_follows_the_owner) {
   SLI_REQUIRE(owner.board && owner.data);
   const sli_board_t *seen = sli_board_find(memory, sli_lend_offset(owner.board), ID);
   SLI_REQUIRE(seen && seen != owner.board);
+  // The reader says on a board of its own that it sleeps; nobody else would wake it in time.
+  sli_board_t *own = sli_board_create(ID + 1);
+  const sli_board_t *readers[] = {NULL, sli_board_find(memory, sli_lend_offset(own), ID + 1)};
+  SLI_REQUIRE(readers[1]);
+  owner.readers = (sli_board_readers_t){readers, 2};
   pthread_t thread;
   pthread_create(&thread, NULL, work, &owner);
   const sli_board_notice_t *notice;
   for (uint32_t changes = 0; !(notice = sli_board_look_up(seen, KEY)); changes = atomic_load(&seen->changes))
-    sli_board_wait(&seen->changes, changes);
+    sli_board_wait(own, &seen->changes, changes);
   const int *data = sli_lend_mapping_at(memory, atomic_load(&notice->offset), PIECES * sizeof(int));
   SLI_REQUIRE(data);
   for (uint32_t i = 0; i < PIECES; i++) {
     for (;;) {
       uint32_t changes = atomic_load(&notice->changes);
       if (sli_board_stage(notice, 1) > i) break;
-      sli_board_wait(&notice->changes, changes);
+      sli_board_wait(own, &notice->changes, changes);
     }
     SLI_EXPECT_INT(data[i], (int)(i * i));
   }
   SLI_EXPECT_INT(sli_board_stage(notice, 0), 0);
   pthread_join(thread, NULL);
   SLI_EXPECT(sli_board_is_up(notice, KEY));
-  sli_board_take_down(owner.board, owner.notice);
+  sli_board_take_down(owner.board, owner.readers, owner.notice);
   SLI_EXPECT(!sli_board_is_up(notice, KEY) && !sli_board_look_up(seen, KEY));
   sli_lend_release(owner.data);
   sli_board_destroy(owner.board);
+  SLI_EXPECT_INT(atomic_load(&own->sleepers), 0);
+  sli_board_destroy(own);
   SLI_EXPECT(!sli_board_find(memory, sli_lend_offset(owner.board), ID));
   sli_lend_mapping_release(memory);
 }
@@ -69,14 +79,14 @@ SLI_TEST(test_a_board_is_full_at_last_and_places_are_used_again) {
   void *data = sli_lend_allocate(64);
   sli_board_notice_t *first = NULL;
   for (uint64_t i = 0; i < SLI_BOARD_NOTICES; i++) {
-    sli_board_notice_t *notice = sli_board_put_up(board, i + 1, data);
+    sli_board_notice_t *notice = sli_board_put_up(board, nobody, i + 1, data);
     SLI_REQUIRE(notice);
-    sli_board_advance(notice, 0, 3);
+    sli_board_advance(notice, nobody, 0, 3);
     if (!first) first = notice;
   }
-  SLI_EXPECT(!sli_board_put_up(board, 1000, data));
-  sli_board_take_down(board, first);
-  sli_board_notice_t *again = sli_board_put_up(board, 1000, data);
+  SLI_EXPECT(!sli_board_put_up(board, nobody, 1000, data));
+  sli_board_take_down(board, nobody, first);
+  sli_board_notice_t *again = sli_board_put_up(board, nobody, 1000, data);
   SLI_EXPECT(again == first);
   SLI_EXPECT_INT(sli_board_stage(again, 0), 0);
   sli_board_destroy(board);

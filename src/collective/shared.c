@@ -7,6 +7,7 @@
 //
 // A piece is given while earlier ones are combined and taken, and is small enough that its windows stay in the cache.
 // A chunk is combined by one member, in the order of ranks that begins with it: all get the same bits, each time.
+// A small tensor is not divided: each member gives it whole, and combines all of them in the order of ranks.
 //
 // If the members are on several hosts, each host does this first. Then the first member of each host reduces the sum of
 // its host with those of the others around a ring, and the other members of the host take the result from its windows.
@@ -23,7 +24,7 @@
 #include "collective/engine_internal.h"
 
 enum {
-  SMALLEST = 32 << 10,  // bytes of a tensor: the ring is as fast for less
+  SMALL = 32 << 10,     // bytes of a tensor that is not divided
   CHUNK = 128 << 10,    // bytes
   BLOCK = 16 << 10,     // combined at a time: it stays in the first cache
   AHEAD = 1,            // pieces between two stages
@@ -251,6 +252,10 @@ typedef struct {
   } peers[];
 } reduction_t;
 
+static sli_board_readers_t readers_of(const boards_t *boards) {
+  return (sli_board_readers_t){boards->boards, boards->size};
+}
+
 // The elements of member |rank|'s chunk of a piece.
 static int64_t chunk_of(const reduction_t *reduction, uint32_t piece, int rank, int64_t *out_first) {
   int64_t first = ((int64_t)piece * reduction->size + rank) * reduction->chunk;
@@ -295,7 +300,8 @@ static bool is_stopped(const reduction_t *reduction) {
 static bool member_left(reduction_t *reduction, int rank) {
   ask(reduction);
   _Atomic uint32_t never = 0;
-  for (int waited = 0; waited < LEFT_MILLIS && !is_stopped(reduction); waited += WAIT_MILLIS) sli_board_wait(&never, 0);
+  for (int waited = 0; waited < LEFT_MILLIS && !is_stopped(reduction); waited += WAIT_MILLIS)
+    sli_board_wait(reduction->boards->own, &never, 0);
   if (!is_stopped(reduction))
     sli_collective_run_fail(
         reduction->run,
@@ -310,7 +316,7 @@ static void wait_for_change(reduction_t *reduction, const _Atomic uint32_t *chan
   int64_t now = env->now(env);
   if (!*since) *since = now;
   if (now - *since > (int64_t)ASK_MILLIS * 1000000) ask(reduction);
-  sli_board_wait(changes, seen);
+  sli_board_wait(reduction->boards->own, changes, seen);
 }
 
 // Finds the notice of a member, and its window.
@@ -373,7 +379,7 @@ static bool give(reduction_t *reduction, uint32_t piece) {
       memcpy(reduction->window + place_of(reduction, piece, rank), sli_tensor_at(request->input, first),
              (size_t)count * reduction->element);
   }
-  sli_board_advance(reduction->notice, GIVEN, piece + 1);
+  sli_board_advance(reduction->notice, readers_of(reduction->boards), GIVEN, piece + 1);
   return true;
 }
 
@@ -396,7 +402,7 @@ static bool combine(reduction_t *reduction, uint32_t piece) {
       request->merge(request->divide_op, dtype, to, request->divisor, 0, part);
     memcpy(sli_tensor_at(request->output, first + done), to, bytes);
   }
-  sli_board_advance(reduction->notice, COMBINED, piece + 1);
+  sli_board_advance(reduction->notice, readers_of(reduction->boards), COMBINED, piece + 1);
   return true;
 }
 
@@ -413,7 +419,7 @@ static bool take(reduction_t *reduction, uint32_t piece) {
   }
   // After this the others may leave.
   if (!are_up(reduction)) return false;
-  sli_board_advance(reduction->notice, TAKEN, piece + 1);
+  sli_board_advance(reduction->notice, readers_of(reduction->boards), TAKEN, piece + 1);
   return true;
 }
 
@@ -424,13 +430,35 @@ static void wait_for_takers(reduction_t *reduction) {
     while (notice && i != reduction->rank && !is_stopped(reduction)) {
       uint32_t seen = atomic_load(&notice->changes);
       if (sli_board_stage(notice, TAKEN) >= reduction->pieces || !sli_board_is_up(notice, reduction->key)) break;
-      sli_board_wait(&notice->changes, seen);
+      sli_board_wait(reduction->boards->own, &notice->changes, seen);
     }
   }
 }
 
+static bool reduce_whole(reduction_t *reduction) {
+  const sli_collective_request_t *request = reduction->run->request;
+  sli_dtype_t dtype = (sli_dtype_t)request->output->dtype;
+  size_t bytes = sli_tensor_bytes(request->output);
+  memcpy(reduction->window, request->input->data, bytes);
+  sli_board_advance(reduction->notice, readers_of(reduction->boards), GIVEN, 1);
+  if (!wait_for_all(reduction, GIVEN, 1)) return false;
+  for (int i = 0; i < reduction->size; i++) {
+    const char *from = i == reduction->rank ? reduction->window : reduction->peers[i].window;
+    if (i == 0)
+      memcpy(request->output->data, from, bytes);
+    else
+      request->merge(request->merge_op, dtype, request->output->data, from, 1, reduction->total);
+  }
+  if (request->divisor && reduction->is_whole)
+    request->merge(request->divide_op, dtype, request->output->data, request->divisor, 0, reduction->total);
+  if (!are_up(reduction)) return false;
+  sli_board_advance(reduction->notice, readers_of(reduction->boards), TAKEN, 1);
+  return true;
+}
+
 static bool reduce(reduction_t *reduction) {
   uint32_t pieces = reduction->pieces;
+  if (sli_tensor_bytes(reduction->run->request->output) <= SMALL) return reduce_whole(reduction);
   for (uint32_t i = 0; i < pieces + 2 * AHEAD; i++) {
     if (i < pieces && !give(reduction, i)) return false;
     if (i >= AHEAD && i - AHEAD < pieces && !combine(reduction, i - AHEAD)) return false;
@@ -469,7 +497,8 @@ static bool do_phase(sli_collective_run_t *run, uint64_t phase, bool (*work)(red
   bool is_done = false;
   reduction->window =
       sli_lend_allocate((size_t)(WINDOWS * reduction->size) * (size_t)reduction->chunk * reduction->element);
-  if (reduction->window) reduction->notice = sli_board_put_up(board, reduction->key, reduction->window);
+  if (reduction->window)
+    reduction->notice = sli_board_put_up(board, readers_of(reduction->boards), reduction->key, reduction->window);
   if (!reduction->notice) {
     sli_collective_run_fail(
         run, sli_status_make(SLI_RESOURCE_EXHAUSTED, "%s: no %s for a reduction in shared memory is left on %s",
@@ -479,7 +508,7 @@ static bool do_phase(sli_collective_run_t *run, uint64_t phase, bool (*work)(red
     is_done = !is_stopped(reduction);
     run->has_asked = run->has_asked || reduction->has_asked;
   }
-  if (reduction->notice) sli_board_take_down(board, reduction->notice);
+  if (reduction->notice) sli_board_take_down(board, readers_of(reduction->boards), reduction->notice);
   if (reduction->window) sli_lend_release(reduction->window);
   free(reduction);
   return is_done;
@@ -513,13 +542,13 @@ static bool pass_on(reduction_t *reduction) {
     if (gives) {
       if (piece >= WINDOWS && !wait_for_all(reduction, TAKEN, piece - WINDOWS + 1)) return false;
       memcpy(reduction->window + place, sli_tensor_at(output, first), bytes);
-      sli_board_advance(reduction->notice, GIVEN, piece + 1);
+      sli_board_advance(reduction->notice, readers_of(reduction->boards), GIVEN, piece + 1);
     } else {
       if (!wait_for(reduction, 0, GIVEN, piece + 1)) return false;
       memcpy(sli_tensor_at(output, first), reduction->peers[0].window + place, bytes);
       if (!sli_board_is_up(reduction->peers[0].notice, reduction->key)) return member_left(reduction, 0);
     }
-    sli_board_advance(reduction->notice, TAKEN, piece + 1);
+    sli_board_advance(reduction->notice, readers_of(reduction->boards), TAKEN, piece + 1);
   }
   return true;
 }
@@ -608,7 +637,7 @@ static void start_forming(void *context) {
 static bool is_possible(const sli_collective_run_t *run) {
   const sli_collective_group_t *group = run->group;
   return *group->generation && run->request->kind == SLI_COLLECTIVE_REDUCE && group->size > 1 &&
-         group->task_count == group->size && sli_tensor_bytes(run->request->output) >= SMALLEST;
+         group->task_count == group->size && sli_tensor_bytes(run->request->output);
 }
 
 // Starts the op by MPI or in shared memory. False: neither can be used.
