@@ -10,8 +10,6 @@ enum {
   BY_REFERENCE_BYTES = 4096,  // smaller contents are cheaper to copy than to send by reference
   MAX_MEMBERS = 1 << 16,
 };
-// TensorFlow's members leave the description of a CPU empty.
-#define SLUICE_DEVICE "sluice"
 #define RECV_BUF_TYPE "type.googleapis.com/tensorflow.RecvBufRespExtra"
 
 const uint32_t sli_message_path_recv_buf_response[] = {SLI_FIELD_RECV_BUF_RESPONSE_TRANSPORT_OPTIONS,
@@ -25,7 +23,8 @@ static void write_member(const sli_collective_member_t *member, const char *type
   sli_wire_write_text(out, SLI_FIELD_DEVICE_ATTRIBUTES_DEVICE_TYPE, type);
   sli_wire_write_length(out, SLI_FIELD_DEVICE_ATTRIBUTES_LOCALITY, 0);
   sli_wire_write_fixed64(out, SLI_FIELD_DEVICE_ATTRIBUTES_INCARNATION, member->incarnation);
-  if (member->is_sluice) sli_wire_write_text(out, SLI_FIELD_DEVICE_ATTRIBUTES_PHYSICAL_DEVICE_DESC, SLUICE_DEVICE);
+  if (member->is_sluice)
+    sli_wire_write_text(out, SLI_FIELD_DEVICE_ATTRIBUTES_PHYSICAL_DEVICE_DESC, SLI_MESSAGE_SLUICE_DEVICE);
 }
 
 void sli_message_complete_group_request_encode(const sli_collective_group_request_t *request, sli_string_t *out) {
@@ -71,7 +70,7 @@ static sli_status_t *read_member(sli_view_t bytes, sli_collective_member_t *out_
   sli_view_t task = sli_device_name_task(name);
   out_member->device = sli_strndup(name.data, name.size);
   out_member->task = sli_strndup(task.data, task.size);
-  out_member->is_sluice = sli_view_is(description, SLUICE_DEVICE);
+  out_member->is_sluice = sli_view_is(description, SLI_MESSAGE_SLUICE_DEVICE);
   return NULL;
 }
 

@@ -5,6 +5,11 @@
 #include "collective/engine.h"
 #include "dist/client/messages.h"
 
+// The description of a device whose task speaks this version of the protocol between Sluice's members. TensorFlow's
+// leave the description of a CPU empty. The number changes with the protocol: members of another version count as
+// TensorFlow's, so that the group follows TensorFlow's rules, which all of them know.
+#define SLI_MESSAGE_SLUICE_DEVICE "sluice 2"
+
 void sli_message_complete_group_request_encode(const sli_collective_group_request_t *request, sli_string_t *out);
 void sli_message_complete_group_response_encode(const sli_collective_group_t *group, sli_string_t *out);
 // INVALID_ARGUMENT if it is malformed, or the members are not as many as the group's size.

@@ -4,7 +4,9 @@
 
 #include "base/test.h"
 #include "core/tensor/tensor_codec.h"
+#include "dist/client/collective_messages.h"
 #include "proto/service.fields.h"
+#include "proto/stats.fields.h"
 
 static bool read_golden(const char *name, sli_string_t *out) {
   char path[512];
@@ -262,7 +264,35 @@ SLI_TEST(test_failure_in_body_keeps_that_it_is_derived) {
   sli_string_deinitialize(&scratch);
 }
 
-SLI_TEST_MAIN(test_recorded_run_graph_is_read_and_written_alike, test_recorded_recv_tensors_are_read_and_written_alike,
-              test_dead_tensor_has_tensorflows_bytes, test_placed_request_is_not_copied, test_cut_requests_never_crash,
+// A group whose members all speak this version has a generation; one with a member of another version, or with one of
+// TensorFlow's, follows TensorFlow's rules.
+SLI_TEST(test_a_group_with_another_version_has_no_generation) {
+  static const char *const descriptions[] = {SLI_MESSAGE_SLUICE_DEVICE, "sluice", "sluice 9", ""};
+  for (size_t i = 0; i < sizeof(descriptions) / sizeof(*descriptions); i++) {
+    sli_string_t bytes = {0};
+    sli_wire_write_int(&bytes, SLI_FIELD_COMPLETE_GROUP_RESPONSE_GROUP_KEY, 1);
+    sli_wire_write_int(&bytes, SLI_FIELD_COMPLETE_GROUP_RESPONSE_GROUP_SIZE, 2);
+    sli_wire_write_text(&bytes, SLI_FIELD_COMPLETE_GROUP_RESPONSE_COMMUNICATOR_KEY, "0123456789abcdef");
+    for (int member = 0; member < 2; member++) {
+      char name[64];
+      snprintf(name, sizeof(name), "/job:worker/replica:0/task:%d/device:CPU:0", member);
+      size_t mark = sli_wire_open(&bytes, SLI_FIELD_COMPLETE_GROUP_RESPONSE_DEVICE_ATTRIBUTES);
+      sli_wire_write_text(&bytes, SLI_FIELD_DEVICE_ATTRIBUTES_NAME, name);
+      sli_wire_write_text(&bytes, SLI_FIELD_DEVICE_ATTRIBUTES_PHYSICAL_DEVICE_DESC,
+                          member ? descriptions[i] : SLI_MESSAGE_SLUICE_DEVICE);
+      sli_wire_close(&bytes, mark);
+    }
+    sli_collective_group_t *group;
+    SLI_EXPECT_OK(sli_message_complete_group_response_decode(sli_view_of(bytes.data, bytes.size), &group));
+    SLI_REQUIRE(group);
+    SLI_EXPECT_TEXT(group->generation, i == 0 ? "0123456789abcdef" : "");
+    sli_collective_group_release(group);
+    sli_string_deinitialize(&bytes);
+  }
+}
+
+SLI_TEST_MAIN(test_a_group_with_another_version_has_no_generation, test_recorded_run_graph_is_read_and_written_alike,
+              test_recorded_recv_tensors_are_read_and_written_alike, test_dead_tensor_has_tensorflows_bytes,
+              test_placed_request_is_not_copied, test_cut_requests_never_crash,
               test_first_session_without_create_is_the_legacy_one, test_response_is_put_in_order_of_the_keys,
               test_failure_in_body_keeps_that_it_is_derived)

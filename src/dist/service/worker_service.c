@@ -257,15 +257,16 @@ static void complete_group(sli_service_call_t *call, const void *message) {
   sli_worker_client_t *client = client_of(call);
   client->vtable->complete_group(
       client,
-      &(sli_collective_group_request_t){.key = request->group_key,
-                                        .size = request->group_size,
-                                        .device_type = request->device_type,
-                                        .kind = (sli_collective_kind_t)request->collective_type,
-                                        .member = {.device = device->name,
-                                                   .incarnation = device->incarnation,
-                                                   .is_sluice = !strcmp(device->physical_device_desc, "sluice"),
-                                                   .rank = -1},
-                                        .failed = failed},
+      &(sli_collective_group_request_t){
+          .key = request->group_key,
+          .size = request->group_size,
+          .device_type = request->device_type,
+          .kind = (sli_collective_kind_t)request->collective_type,
+          .member = {.device = device->name,
+                     .incarnation = device->incarnation,
+                     .is_sluice = !strcmp(device->physical_device_desc, SLI_MESSAGE_SLUICE_DEVICE),
+                     .rank = -1},
+          .failed = failed},
       call->cancellation, complete_group_done, call);
 }
 
