@@ -5,9 +5,12 @@ from sluice._convert import convert_to_tensor
 from sluice._function import copy_of, unique
 from sluice._graph import colocate_with, get_default_graph, name_scope
 from sluice._oplib import apply
+from sluice._saveable import SaveableObject, SaveSpec
 from sluice._structure import flat_shapes, flat_types, flatten, from_flat, map_structure, spec_from
 
 _WARNED_AT = 32
+GLOBAL_ITERATORS = "iterators"  # the collection of the iterators of a graph
+_POLICIES = {"warn": 0, "ignore": 1, "fail": 2}  # what to do about state outside of the dataset
 
 
 @export("data.Iterator")
@@ -27,6 +30,7 @@ class Iterator:
         self._iterator_resource, self._initializer, self._spec = resource, initializer, spec
         self._string_handle = apply("IteratorToStringHandle", None, resource_handle=resource)
         self._calls = 0
+        get_default_graph().add_to_collection(GLOBAL_ITERATORS, resource)
 
     element_spec = property(lambda self: self._spec)
     output_types = property(lambda self: map_structure(lambda s: s.dtype, self._spec))
@@ -110,6 +114,30 @@ def initializable_iterator(dataset, shared_name=None):
                          output_shapes=flat_shapes(spec))
         initializer = apply("MakeIterator", None, dataset=tensor, iterator=resource)
         return Iterator._of(resource, initializer, spec)
+
+
+# --- Positions in checkpoints ---
+
+class IteratorSaveable(SaveableObject):
+    """The position of an iterator, as a saver keeps it."""
+
+    def __init__(self, resource, external_state_policy=None):
+        policy = "fail" if external_state_policy is None else external_state_policy
+        if policy not in _POLICIES:
+            raise ValueError("Invalid `ExternalStatePolicy.%s`. Supported values are 'warn', 'ignore' and 'fail'." % policy)
+        state = apply("SerializeIterator", None, resource_handle=resource, external_state_policy=_POLICIES[policy])
+        super().__init__(resource, [SaveSpec(state, "", resource.name + "_STATE", device=resource.device)], resource.name)
+
+    def restore(self, restored_tensors, restored_shapes):
+        with colocate_with(self.op):
+            return apply("DeserializeIterator", None, resource_handle=self.op, serialized=restored_tensors[0])
+
+
+@export("data.experimental.make_saveable_from_iterator")
+def make_saveable_from_iterator(iterator, external_state_policy=None):
+    """An object for a saver that keeps where |iterator| is: add it to GraphKeys.SAVEABLE_OBJECTS, or give it to the saver.
+    |external_state_policy|: whether state outside of the dataset, such as of a Python function, is an error."""
+    return IteratorSaveable(iterator._iterator_resource, external_state_policy)
 
 
 # --- Optional values ---

@@ -9,6 +9,7 @@ from sluice._dtypes import as_dtype
 from sluice._graph import GraphKeys, add_to_collection, colocate_with, device, name_scope
 from sluice._math import cast
 from sluice._oplib import apply
+from sluice._saveable import SaveableObject, SaveSpec
 from sluice._sparse_tensor import SparseTensor
 from sluice._static import constant_value
 
@@ -192,6 +193,10 @@ class StaticVocabularyTable:
 class _Mutable(_Table):
     """A table that operations change."""
 
+    def _keep_in_checkpoints(self):
+        """Lets savers that are made later save the table."""
+        add_to_collection(GraphKeys.SAVEABLE_OBJECTS, _TableSaveable(self))
+
     def _named(self, what, name):
         return name_scope(name, "%s_lookup_table_%s" % (self.name, what), [self.resource_handle])
 
@@ -228,9 +233,24 @@ class _Mutable(_Table):
                                    Tvalues=self._value_dtype))
 
 
+class _TableSaveable(SaveableObject):
+    """The keys and values of a table, as a saver keeps them."""
+
+    def __init__(self, table):
+        name = table.resource_handle.op.name
+        keys, values = table.export()
+        super().__init__(table, [SaveSpec(keys, "", name + "-keys"), SaveSpec(values, "", name + "-values")], name)
+
+    def restore(self, restored_tensors, restored_shapes):
+        handle = self.op.resource_handle
+        with name_scope(None, "%s_table_restore" % self.name), colocate_with(handle):
+            return apply("LookupTableImportV2", None, table_handle=handle, keys=restored_tensors[0],
+                         values=restored_tensors[1])
+
+
 @export("contrib.lookup.MutableHashTable", "lookup.experimental.MutableHashTable")
 class MutableHashTable(_Mutable):
-    def __init__(self, key_dtype, value_dtype, default_value, shared_name=None, name="MutableHashTable", checkpoint=False):
+    def __init__(self, key_dtype, value_dtype, default_value, shared_name=None, name="MutableHashTable", checkpoint=True):
         default = convert_to_tensor(default_value, dtype=as_dtype(value_dtype))
         options = dict(key_dtype=as_dtype(key_dtype), value_dtype=as_dtype(value_dtype), shared_name=shared_name,
                        use_node_name_sharing=True)
@@ -239,6 +259,8 @@ class MutableHashTable(_Mutable):
         else:
             handle = apply("MutableHashTableOfTensorsV2", name, value_shape=default.shape, **options)
         super().__init__(handle, as_dtype(key_dtype), as_dtype(value_dtype), default)
+        if checkpoint:
+            self._keep_in_checkpoints()
 
 
 @export("lookup.experimental.DenseHashTable", "contrib.lookup.MutableDenseHashTable")
@@ -246,7 +268,7 @@ class DenseHashTable(_Mutable):
     """A faster table; two keys must be given that are never used."""
 
     def __init__(self, key_dtype, value_dtype, default_value, empty_key, deleted_key=None, initial_num_buckets=None,
-                 shared_name=None, name="MutableDenseHashTable", checkpoint=False):
+                 shared_name=None, name="MutableDenseHashTable", checkpoint=True):
         key_dtype, value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
         default = convert_to_tensor(default_value, dtype=value_dtype, name="default_value")
         empty = convert_to_tensor(empty_key, dtype=key_dtype, name="empty_key")
@@ -255,6 +277,8 @@ class DenseHashTable(_Mutable):
                        value_shape=default.shape, shared_name=shared_name, use_node_name_sharing=True,
                        initial_num_buckets=initial_num_buckets)
         super().__init__(handle, key_dtype, value_dtype, default)
+        if checkpoint:
+            self._keep_in_checkpoints()
 
 
 # --- tf.contrib.lookup ---

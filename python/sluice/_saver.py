@@ -12,6 +12,7 @@ from sluice._message import message
 from sluice._oplib import apply
 from sluice._partitioned import PartitionedVariable
 from sluice._resource_variables import ResourceVariable
+from sluice._saveable import SaveableObject
 from sluice._text import parse
 from sluice._variables import Variable, group
 
@@ -41,28 +42,38 @@ class _Builder:
         self._reshape, self._sequential = reshape, sequential
 
     def save_nodes(self, prefix, items):
-        names, tensors = [name for name, _ in items], [_saved_tensor(v) for _, v in items]
-        return apply("SaveV2", None, prefix=prefix, tensor_names=names, shape_and_slices=[_slice(v) for _, v in items],
-                     tensors=tensors)
+        names, slices, tensors = [], [], []
+        for name, item in items:
+            for saved_name, spec, tensor, _ in _parts(name, item):
+                names.append(saved_name)
+                slices.append(spec)
+                tensors.append(tensor())
+        return apply("SaveV2", None, prefix=prefix, tensor_names=names, shape_and_slices=slices, tensors=tensors)
 
     def restore_nodes(self, prefix, items):
+        parts = [part for name, item in items for part in _parts(name, item)]
         with device("cpu:0"):
-            values = apply("RestoreV2", None, prefix=prefix, tensor_names=[name for name, _ in items],
-                           shape_and_slices=[_slice(v) for _, v in items], dtypes=[v.dtype.base_dtype for _, v in items])
+            values = list(apply("RestoreV2", None, prefix=prefix, tensor_names=[name for name, _, _, _ in parts],
+                                shape_and_slices=[spec for _, spec, _, _ in parts], dtypes=[t for _, _, _, t in parts]))
         assigned = []
-        for value, (_, variable) in zip(values, items):
+        for _, item in items:
             with control_dependencies(assigned[-1:] if self._sequential else []):
-                shape = variable.shape
-                if self._reshape:
-                    value = apply("Reshape", None, tensor=value, shape=shape.as_list())
-                if isinstance(variable, ResourceVariable):
-                    with device(variable.device):
-                        value = apply("Identity", None, input=value)
-                        assigned.append(apply("AssignVariableOp", None, resource=variable.handle, value=value))
-                    continue
-                assigned.append(apply("Assign", None, ref=variable._ref(), value=value,
-                                      validate_shape=shape.is_fully_defined()))
+                if isinstance(item, SaveableObject):
+                    own, values = values[:len(item.specs)], values[len(item.specs):]
+                    assigned.append(item.restore(own, None))
+                else:
+                    assigned.append(self._assign(item, values.pop(0)))
         return assigned
+
+    def _assign(self, variable, value):
+        shape = variable.shape
+        if self._reshape:
+            value = apply("Reshape", None, tensor=value, shape=shape.as_list())
+        if isinstance(variable, ResourceVariable):
+            with device(variable.device):
+                value = apply("Identity", None, input=value)
+                return apply("AssignVariableOp", None, resource=variable.handle, value=value)
+        return apply("Assign", None, ref=variable._ref(), value=value, validate_shape=shape.is_fully_defined())
 
     def one(self, prefix):
         saved = _after([self.save_nodes(prefix, self._variables)], prefix)
@@ -99,6 +110,17 @@ class _Builder:
         return result, group(*restored, name="restore_all")
 
 
+def _parts(name, item):
+    """[(name in the file, slice, function that returns the tensor, type)] of a variable or saveable object."""
+    if isinstance(item, SaveableObject):
+        return [(spec.name, spec.slice_spec, lambda spec=spec: spec.tensor, spec.dtype) for spec in item.specs]
+    return [(name, _slice(item), lambda: _saved_tensor(item), item.dtype.base_dtype)]
+
+
+def _inputs(item):
+    return [spec.tensor for spec in item.specs] if isinstance(item, SaveableObject) else [item._ref()]
+
+
 def _saved_tensor(variable):
     """What SaveV2 reads of |variable|."""
     if isinstance(variable, ResourceVariable):
@@ -120,6 +142,9 @@ def _by_name(var_list):
     else:
         for item in var_list:
             for v in item if isinstance(item, PartitionedVariable) else [item]:
+                if isinstance(v, SaveableObject):
+                    found[v.name] = v
+                    continue
                 if not isinstance(v, Variable):
                     raise TypeError("Variable to save is not a Variable: %s" % (v,))
                 info = v._get_save_slice_info()
@@ -132,7 +157,7 @@ def _by_name(var_list):
                     raise ValueError("At least two variables have the same name: %s" % v.op.name)
                 found[v.op.name] = v
     for name, v in found.items():
-        if not all(isinstance(part, Variable) for part in (v if isinstance(v, list) else [v])):
+        if not all(isinstance(part, (Variable, SaveableObject)) for part in (v if isinstance(v, list) else [v])):
             raise TypeError("Variable to save is not a Variable: %s" % (v,))
     return found
 
@@ -167,7 +192,7 @@ class Saver:
             return
         variables = _by_name(variables)
         builder = _Builder(variables, self._reshape, self._sequential)
-        with name_scope(self._name, "save", [v._ref() for _, v in builder._variables]):
+        with name_scope(self._name, "save", [t for _, item in builder._variables for t in _inputs(item)]):
             given = apply("PlaceholderWithDefault", "filename", input=self._filename or "model", shape=())
             prefix = apply("PlaceholderWithDefault", "Const", input=given, shape=())
             saved, restored = builder.sharded(prefix) if self._sharded else builder.one(prefix)
