@@ -24,7 +24,7 @@ HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge buildah
 HOSTING_PACKAGES = dataset-fashion-mnist golang-go default-jdk-headless maven curl python3-venv python3-dev
 METRICS_PACKAGES = prometheus chromium dataset-fashion-mnist python3
 INTEROP_PACKAGES = python3-venv python3-dev
-WHEEL_PACKAGES = python3-dev
+WHEEL_PACKAGES = python3-dev python3-numpy
 
 .PHONY: all help build run test hosts soak chaos simulate hosting hosting_bench metrics asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
 all: build

@@ -52,7 +52,8 @@ bool extension_check_process(const char *what);
 bool extension_step_begin(TF_Session *session);
 void extension_step_end(bool began);
 // Calls call(argument), which may wait, without the GIL. False and an exception if a signal interrupts it; then it goes
-// on alone, and release(argument) frees what it uses. |owner|: what it uses beside the argument.
+// on alone, and release(argument) frees what it uses. |owner|: what it uses beside the argument. Behind an interrupted
+// call of the same owner it waits 2 s, then it is left, too.
 bool extension_call(void (*call)(void *argument), void (*release)(void *argument), void *argument, const void *owner);
 // Waits for interrupted calls that use |owner|, at most 10 s: whether they have ended.
 bool extension_wait_for_calls(const void *owner);

@@ -128,6 +128,8 @@ struct waiting {
 static waiting_t *abandoned;  // under mutex
 static pthread_cond_t abandoned_changed = PTHREAD_COND_INITIALIZER;
 
+enum { LOOK_MILLIS = 50, PATIENCE_LOOKS = 40 };
+
 static void forget(waiting_t *waiting) {
   for (waiting_t **at = &abandoned; *at; at = &(*at)->next)
     if (*at == waiting) {
@@ -167,7 +169,7 @@ static struct timespec soon(long millis) {
 static bool look(waiting_t *waiting) {
   bool done;
   Py_BEGIN_ALLOW_THREADS pthread_mutex_lock(&mutex);
-  struct timespec until = soon(50);
+  struct timespec until = soon(LOOK_MILLIS);
   if (!waiting->done) pthread_cond_timedwait(&waiting->changed, &mutex, &until);
   done = waiting->done;
   pthread_mutex_unlock(&mutex);
@@ -187,7 +189,17 @@ static bool abandon(waiting_t *waiting) {
   return left;
 }
 
+static bool has_abandoned(const void *owner) {
+  pthread_mutex_lock(&mutex);
+  bool found = false;
+  for (const waiting_t *at = abandoned; at; at = at->next) found |= at->owner == owner;
+  pthread_mutex_unlock(&mutex);
+  return found;
+}
+
 bool extension_call(void (*call)(void *argument), void (*release)(void *argument), void *argument, const void *owner) {
+  // Behind an interrupted call that does not end, such as to a server that does not reply, the next one is left soon.
+  int looks_left = has_abandoned(owner) ? PATIENCE_LOOKS : -1;
   waiting_t *waiting = is_main_thread() ? calloc(1, sizeof(*waiting)) : NULL;
   pthread_t thread;
   if (waiting) {
@@ -201,12 +213,15 @@ bool extension_call(void (*call)(void *argument), void (*release)(void *argument
   }
   pthread_detach(thread);
   bool interrupted = false;
-  while (!look(waiting))
-    if (PyErr_CheckSignals() < 0) {
-      if (abandon(waiting)) return false;
-      interrupted = true;
-      break;
-    }
+  while (!look(waiting)) {
+    bool is_signal = PyErr_CheckSignals() < 0;
+    if (!is_signal && (looks_left < 0 || --looks_left > 0)) continue;
+    if (!is_signal)
+      PyErr_SetString(PyExc_RuntimeError, "an interrupted call of this session has not ended yet: make a new session");
+    if (abandon(waiting)) return false;
+    interrupted = true;
+    break;
+  }
   pthread_mutex_lock(&mutex);  // the thread may still hold it
   pthread_mutex_unlock(&mutex);
   pthread_cond_destroy(&waiting->changed);

@@ -2,6 +2,7 @@
 #include "extension.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static PyObject *new_session(PyObject *module, PyObject *args) {
   PyObject *graph;
@@ -23,12 +24,31 @@ static PyObject *new_session(PyObject *module, PyObject *args) {
   return extension_finish(status, session ? extension_number(session) : NULL);
 }
 
+typedef struct {
+  TF_Session *session;
+  TF_Status *status;
+} close_t;
+
+static void call_close(void *argument) {
+  close_t *call = argument;
+  TF_CloseSession(call->session, call->status);
+}
+
+static void release_close(void *argument) {
+  close_t *call = argument;
+  TF_DeleteStatus(call->status);
+  free(call);
+}
+
 static PyObject *close_session(PyObject *module, PyObject *object) {
   TF_Session *session = extension_pointer(object);
-  if (!session) return NULL;
-  TF_Status *status = TF_NewStatus();
-  Py_BEGIN_ALLOW_THREADS TF_CloseSession(session, status);
-  Py_END_ALLOW_THREADS Py_INCREF(Py_None);
+  close_t *call = session ? calloc(1, sizeof(*call)) : NULL;
+  if (!call) return NULL;
+  *call = (close_t){.session = session, .status = TF_NewStatus()};
+  if (!extension_call(call_close, release_close, call, session)) return NULL;
+  TF_Status *status = call->status;
+  free(call);
+  Py_INCREF(Py_None);
   return extension_finish(status, Py_None);
 }
 
@@ -240,23 +260,64 @@ static PyObject *partial_run(PyObject *module, PyObject *args) {
   return result;
 }
 
+typedef struct {
+  TF_Session *session;
+  TF_DeviceList *devices;
+  TF_Status *status;
+} devices_t;
+
+static void call_list_devices(void *argument) {
+  devices_t *call = argument;
+  call->devices = TF_SessionListDevices(call->session, call->status);
+}
+
+static void release_devices(void *argument) {
+  devices_t *call = argument;
+  if (call->devices) TF_DeleteDeviceList(call->devices);
+  if (call->status) TF_DeleteStatus(call->status);
+  free(call);
+}
+
 static PyObject *list_devices(PyObject *module, PyObject *object) {
   TF_Session *session = extension_pointer(object);
-  if (!session) return NULL;
-  TF_Status *status = TF_NewStatus();
-  TF_DeviceList *devices;
-  Py_BEGIN_ALLOW_THREADS devices = TF_SessionListDevices(session, status);
-  Py_END_ALLOW_THREADS PyObject *list = TF_GetCode(status) == TF_OK ? PyList_New(0) : NULL;
-  for (int i = 0; list && i < TF_DeviceListCount(devices); i++) {
-    PyObject *row =
-        Py_BuildValue("(ssLK)", TF_DeviceListName(devices, i, status), TF_DeviceListType(devices, i, status),
-                      (long long)TF_DeviceListMemoryBytes(devices, i, status),
-                      (unsigned long long)TF_DeviceListIncarnation(devices, i, status));
+  devices_t *call = session ? calloc(1, sizeof(*call)) : NULL;
+  if (!call) return NULL;
+  *call = (devices_t){.session = session, .status = TF_NewStatus()};
+  if (!extension_call(call_list_devices, release_devices, call, session)) return NULL;
+  TF_Status *status = call->status;
+  call->status = NULL;
+  PyObject *list = TF_GetCode(status) == TF_OK ? PyList_New(0) : NULL;
+  for (int i = 0; list && i < TF_DeviceListCount(call->devices); i++) {
+    PyObject *row = Py_BuildValue("(ssLK)", TF_DeviceListName(call->devices, i, status),
+                                  TF_DeviceListType(call->devices, i, status),
+                                  (long long)TF_DeviceListMemoryBytes(call->devices, i, status),
+                                  (unsigned long long)TF_DeviceListIncarnation(call->devices, i, status));
     if (!row || PyList_Append(list, row) < 0) Py_CLEAR(list);
     Py_XDECREF(row);
   }
-  if (devices) TF_DeleteDeviceList(devices);
+  release_devices(call);
   return extension_finish(status, list);
+}
+
+typedef struct {
+  TF_SessionOptions *options;
+  char **containers;
+  int count;
+  TF_Status *status;
+} reset_t;
+
+static void call_reset(void *argument) {
+  reset_t *call = argument;
+  TF_Reset(call->options, (const char **)call->containers, call->count, call->status);
+}
+
+static void release_reset(void *argument) {
+  reset_t *call = argument;
+  for (int i = 0; call->containers && i < call->count; i++) free(call->containers[i]);
+  free(call->containers);
+  TF_DeleteSessionOptions(call->options);
+  if (call->status) TF_DeleteStatus(call->status);
+  free(call);
 }
 
 static PyObject *reset(PyObject *module, PyObject *args) {
@@ -264,23 +325,25 @@ static PyObject *reset(PyObject *module, PyObject *args) {
   Py_ssize_t config_size;
   PyObject *names;
   if (!PyArg_ParseTuple(args, "sy#O", &target, &config, &config_size, &names)) return NULL;
+  reset_t *call = calloc(1, sizeof(*call));
+  if (!call) return PyErr_NoMemory();
+  *call = (reset_t){.options = TF_NewSessionOptions(), .status = TF_NewStatus()};
   Py_ssize_t count = PyList_Size(names);
-  const char **containers = count < 0 ? NULL : calloc((size_t)count + 1, sizeof(*containers));
-  for (Py_ssize_t i = 0; containers && i < count; i++) containers[i] = PyBytes_AsString(PyList_GetItem(names, i));
-  if (PyErr_Occurred() || !containers) {
-    free(containers);
+  call->containers = count < 0 ? NULL : calloc((size_t)count + 1, sizeof(*call->containers));
+  for (Py_ssize_t i = 0; call->containers && i < count && !PyErr_Occurred(); i++) {
+    const char *name = PyBytes_AsString(PyList_GetItem(names, i));
+    if (name) call->containers[call->count++] = strdup(name);
+  }
+  if (PyErr_Occurred() || !call->containers) {
+    release_reset(call);
     return NULL;
   }
-  TF_Status *status = TF_NewStatus();
-  TF_SessionOptions *options = TF_NewSessionOptions();
-  TF_SetTarget(options, target);
-  TF_SetConfig(options, config, (size_t)config_size, status);
-  if (TF_GetCode(status) == TF_OK) {
-    Py_BEGIN_ALLOW_THREADS TF_Reset(options, containers, (int)count, status);
-    Py_END_ALLOW_THREADS
-  }
-  TF_DeleteSessionOptions(options);
-  free(containers);
+  TF_SetTarget(call->options, target);
+  TF_SetConfig(call->options, config, (size_t)config_size, call->status);
+  if (TF_GetCode(call->status) == TF_OK && !extension_call(call_reset, release_reset, call, NULL)) return NULL;
+  TF_Status *status = call->status;
+  call->status = NULL;
+  release_reset(call);
   Py_INCREF(Py_None);
   return extension_finish(status, Py_None);
 }

@@ -4,6 +4,8 @@ A name is registered once, by @export on the function or class, and found when i
 sluice` does not need are imported when one of their names is used: _later_names.py lists these. Functions that are ops
 themselves come from a table that was recorded with TensorFlow.
 """
+import contextlib
+import functools
 import importlib
 import sys
 import types
@@ -79,19 +81,39 @@ def _add_from_table(name):
     from sluice._api_table import FUNCTIONS
     for op, paths, parameters in FUNCTIONS:
         if name in paths:
+            from sluice._errors import NotFoundError
+            from sluice._oplib import spec
+            try:
+                spec(op)
+            except NotFoundError:
+                raise AttributeError("sluice has no %r: the library has no op %r (docs/ops.md tells why)" %
+                                     (name, op)) from None
             made = _function(op, parameters)
             made.__name__ = made.__qualname__ = name.rpartition(".")[2]
             for path in paths:
                 _exports.setdefault(path, made)
 
 
+@functools.lru_cache(None)
+def _paths_of_ops():
+    """The names of functions that are ops of the library."""
+    from sluice._api_table import FUNCTIONS
+    from sluice._errors import NotFoundError
+    from sluice._extension import op_def
+    found = []
+    for op, paths, _ in FUNCTIONS:
+        with contextlib.suppress(NotFoundError):
+            op_def(op)
+            found += paths
+    return found
+
+
 def _names_in(prefix):
     from sluice._aliases import ALIASES
-    from sluice._api_table import FUNCTIONS
     from sluice._later_names import MODULES
     start = prefix + "." if prefix else ""
     found = set()
-    for path in [*_exports, *MODULES, *ALIASES, *(p for _, paths, _ in FUNCTIONS for p in paths)]:
+    for path in [*_exports, *MODULES, *ALIASES, *_paths_of_ops()]:
         if path.startswith(start):
             found.add(path[len(start):].partition(".")[0])
     return found
@@ -114,6 +136,14 @@ def lookup(prefix, name):
     near = difflib.get_close_matches(name, known, 1)
     raise AttributeError("sluice%s has no %r%s" % ("." + prefix if prefix else "", name,
                                                    "; did you mean %r?" % near[0] if near else ""))
+
+
+def replace(functions):
+    """Puts other functions, {id of the one: the other}, in the places where programs have found the ones already."""
+    for module in [sys.modules["sluice"], *_modules.values()]:
+        for name, value in list(vars(module).items()):
+            if id(value) in functions:
+                setattr(module, name, functions[id(value)])
 
 
 def module_of(path):

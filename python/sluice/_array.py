@@ -42,7 +42,10 @@ def _type_of(values):
 @export("shape")
 def shape_of(input, name=None, out_type=_dtypes.int32):  # noqa: A002
     """The shape as a tensor: a constant where it is known."""
-    with name_scope(name, "Shape", [input]) as scope:
+    with name_scope(name, "Shape", [getattr(input, "values", input)]) as scope:
+        if hasattr(input, "dense_shape"):
+            from sluice._math import cast
+            return cast(input.dense_shape, out_type)
         tensor = convert_to_tensor(input)
         known = tensor.shape
         if known.is_fully_defined():
@@ -52,7 +55,10 @@ def shape_of(input, name=None, out_type=_dtypes.int32):  # noqa: A002
 
 @export("rank")
 def rank(input, name=None):  # noqa: A002
-    with name_scope(name, "Rank", [input]) as scope:
+    with name_scope(name, "Rank", [getattr(input, "values", input)]) as scope:
+        if hasattr(input, "dense_shape"):
+            from sluice._array_select import size
+            return size(input.dense_shape, name=scope)
         tensor = convert_to_tensor(input)
         if tensor.shape.ndims is not None:
             return constant(tensor.shape.ndims, dtype=_dtypes.int32, name=scope)
@@ -116,9 +122,14 @@ def zeros_like(tensor, dtype=None, name=None, optimize=True):
 @export("one_hot")
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
     with name_scope(name, "one_hot", [indices, depth]) as scope:
-        wanted = dtype or (on_value.dtype if isinstance(on_value, Tensor) else None) or _dtypes.float32
-        on = convert_to_tensor(1 if on_value is None else on_value, wanted, name="on_value")
-        off = convert_to_tensor(0 if off_value is None else off_value, wanted, name="off_value")
+        given = [None if v is None else convert_to_tensor(v, dtype) for v in (on_value, off_value)]
+        types = {v.dtype.base_dtype for v in given if v is not None}
+        if len(types) > 1:
+            raise TypeError("dtype of on_value %s does not match dtype of off_value %s" %
+                            tuple(v.dtype.base_dtype.name for v in given))
+        wanted = dtype or next(iter(types), _dtypes.float32)
+        on, off = [convert_to_tensor(default, wanted, name=label) if v is None else v
+                   for v, default, label in zip(given, (1, 0), ("on_value", "off_value"))]
         indices = convert_to_tensor(indices, name="indices")
         return _oplib.apply("OneHot", scope, indices=indices, depth=depth, on_value=on, off_value=off,
                             axis=-1 if axis is None else axis)

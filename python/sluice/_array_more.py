@@ -5,6 +5,7 @@ from sluice._array_select import gather, ones_like
 from sluice._convert import constant, convert_to_tensor
 from sluice._graph import Tensor, control_dependencies, name_scope
 from sluice._oplib import apply
+from sluice._range import range_of
 from sluice._shape import TensorShape, dimension_value
 from sluice._static import constant_value
 
@@ -28,9 +29,24 @@ def is_tensor(x):
 
 @export("gather_nd", "manip.gather_nd")
 def gather_nd(params, indices, name=None, batch_dims=0):
-    if batch_dims:
-        raise NotImplementedError("gather_nd(): batch_dims is not there yet")
-    return apply("GatherNd", name, params=params, indices=indices)
+    if not batch_dims:
+        return apply("GatherNd", name, params=params, indices=indices)
+    with name_scope(name, "BatchGatherND", [params, indices]):
+        params, indices = convert_to_tensor(params, name="params"), convert_to_tensor(indices, name="indices")
+        ranks = params.shape.ndims, indices.shape.ndims
+        if None in ranks:
+            raise ValueError("gather_nd(): batch_dims needs params and indices of known rank")
+        if not 0 <= batch_dims < min(ranks):
+            raise ValueError("batch_dims = %s must be at least 0 and less than the ranks of params and indices, %d and %d" %
+                             (batch_dims, *ranks))
+        sizes = _array.shape_of(indices)
+        whole = [sizes[i] for i in range(ranks[1] - 1)]
+        before = []  # the place of each index in the batch
+        for axis in range(batch_dims):
+            line = _array.reshape(range_of(sizes[axis]), [-1 if i == axis else 1 for i in range(ranks[1])])
+            filled = apply("BroadcastTo", None, input=line, shape=convert_to_tensor(whole + [1]))
+            before.append(apply("Cast", None, x=filled, DstT=indices.dtype))
+        return apply("GatherNd", None, params=params, indices=_array.concat(before + [indices], ranks[1] - 1))
 
 
 @export("batch_gather")

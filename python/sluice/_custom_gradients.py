@@ -83,7 +83,7 @@ def between(graph, xs, ys):
 
 def differentiate(graph, name, own, ys, dys, xs, stops, library):
     """The gradients of |ys| by |xs|, with the functions of |own|; library(ys, dys, xs, stops) knows the other ops."""
-    _check_loops(graph, own)
+    own = _outside_of_loops(graph, own)
     stops = stops + [op.outputs[0] for op in own]
     stopped = {t.op for t in stops[:len(stops) - len(own)]}
     ys, dys = list(ys), list(dys)
@@ -128,14 +128,57 @@ def _pairs(op, result):
     return pairs
 
 
-def _check_loops(graph, own):
+# --- Loops ---
+
+class _InFunction:
+    """An operation as its gradient function sees it where that is traced: with arguments as inputs and outputs."""
+
+    def __init__(self, op, inputs, outputs):
+        self._op, self.inputs, self.outputs = op, inputs, outputs
+
+    def __getattr__(self, name):
+        return getattr(self._op, name)
+
+
+def _outside_of_loops(graph, own):
+    """Those of |own| that are in the loop in which gradients are built, or in none. The library builds the gradients of other
+    loops: the gradient function of an operation inside becomes a function of the graph, which it calls."""
     context = graph._control_flow_context
     current = None if context is None else context.GetWhileContext()
+    outside = []
     for op in own:
         loop = None if op._control_flow_context is None else op._control_flow_context.GetWhileContext()
-        if loop is not current and loop is not None:
-            raise NotImplementedError("the gradient function of '%s' (op type: %s) is in Python; there is no gradient of a "
-                                      "while loop with such an operation inside" % (op.name, op.type))
+        if loop is current or loop is None:
+            outside.append(op)
+        elif op not in graph._with_gradient_functions and _function_of(op)[1] is not None:
+            graph._with_gradient_functions.add(op)
+            _attach(graph, op)
+    return outside
+
+
+def _attach(graph, op):
+    """Makes the gradient function of |op| a function of its graph."""
+    from sluice._function import trace
+    from sluice._message import message
+    function, inputs, count = _function_of(op)[1], list(op.inputs), len(op.outputs)
+
+    def body(*tensors):
+        given = tensors[:len(inputs)]
+        seen = _InFunction(op, list(given), list(tensors[len(inputs):len(inputs) + count]))
+        result = function(seen, *tensors[len(inputs) + count:])
+        found = {id(tensor): gradient for tensor, gradient in _pairs(seen, result)}
+        return [found[id(t)] if id(t) in found else apply("ZerosLike", None, x=t) for t in given
+                if t.dtype.is_floating or t.dtype.is_complex]
+    types = [(t.dtype.base_dtype, t.shape) for t in inputs + 2 * list(op.outputs)]
+    with graph.as_default():
+        made = trace(body, types, "gradient_of_" + op.type)
+    value = message("AttrValue")()
+    value.func.name = made.name
+    captures = message("AttrValue")()
+    captures.list.s.extend([("%s:%d" % (t.op.name, t.value_index)).encode() for t in made.captures])
+    captures.list._touch()
+    op._set_attr("_gradient_captures", captures)
+    op._set_attr("_gradient_function", value)
 
 
 # --- tf.custom_gradient ---

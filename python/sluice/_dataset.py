@@ -78,7 +78,8 @@ class Body:
 
 
 def _is_value(value):
-    return isinstance(value, (Tensor, SparseTensor)) or hasattr(value, "_variant_tensor") or hasattr(value, "_optional_variant")
+    return isinstance(value, (Tensor, SparseTensor)) or any(
+        hasattr(value, name) for name in ("_variant_tensor", "_optional_variant", "nested_row_splits"))
 
 
 def returned_dataset(body, what):

@@ -315,6 +315,7 @@ class Graph:
         self._stacks = _Stacks()
         self._attributes, self._kernel_labels, self._gradient_overrides = {}, {}, {}
         self._py_functions = []  # those of the program that nodes call
+        self._with_gradient_functions = set()  # operations in loops whose gradient functions the graph has
         self._overridden = {}  # number of an operation -> the name of its gradient function
         self._seed, self._finalized, self._container = None, False, ""
         self._seeded_ops = 0  # how many ops got a seed of their own from the graph's

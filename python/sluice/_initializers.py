@@ -169,9 +169,9 @@ class Orthogonal(Initializer):
         rows, columns = math.prod(shape[:-1]), shape[-1]
         values = random_normal([max(rows, columns), min(rows, columns)], dtype=dtype, seed=self.seed)
         q, r = tf.qr(values, full_matrices=False)
-        q *= tf.sign(tf.raw_ops.MatrixDiagPart(input=r))
+        q *= tf.sign(tf.diag_part(r))
         if rows < columns:
-            q = tf.transpose(q)
+            q = tf.matrix_transpose(q)
         return self.gain * tf.reshape(q, shape)
 
 

@@ -37,13 +37,13 @@ def limit_epochs(tensor, num_epochs=None, name=None):
 def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None,
                    summary_name=None, name=None, cancel_op=None):
     """A queue of the rows of |input_tensor|, again and again, in random order."""
-    with name_scope(name, "input_producer", [input_tensor]) as scope:
+    with name_scope(name, "input_producer", [input_tensor]):
         rows = convert_to_tensor(input_tensor, name="input_tensor")
         element_shape = rows.shape[1:] if element_shape is None else TensorShape(element_shape)
         if shuffle:
             rows = random_shuffle(rows, seed=seed)
         rows = limit_epochs(rows, num_epochs)
-        queue = FIFOQueue(capacity, [rows.dtype.base_dtype], shapes=[element_shape], name=scope, shared_name=shared_name)
+        queue = FIFOQueue(capacity, [rows.dtype.base_dtype], shapes=[element_shape], name=name, shared_name=shared_name)
         add_queue_runner(QueueRunner(queue, [queue.enqueue_many([rows])], cancel_op=cancel_op))
         if summary_name is not None:
             scalar(summary_name, cast(queue.size(), _dtypes.float32) * (1.0 / capacity))

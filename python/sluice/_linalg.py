@@ -134,9 +134,11 @@ def cholesky_solve(chol, rhs, name=None):
 @export("matrix_solve_ls", "linalg.lstsq")
 def matrix_solve_ls(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
     """The least squares solution of matrix x = rhs."""
+    if not fast:
+        return apply("MatrixSolveLs", name, matrix=matrix, rhs=rhs, l2_regularizer=l2_regularizer, fast=fast)
     with name_scope(name, "matrix_solve_ls", [matrix, rhs, l2_regularizer]):
         matrix = convert_to_tensor(matrix, name="matrix")
-        if not fast or matrix.dtype.is_complex:
+        if matrix.dtype.is_complex:
             return apply("MatrixSolveLs", None, matrix=matrix, rhs=rhs, l2_regularizer=l2_regularizer, fast=fast)
         rows, columns = matrix.shape.as_list()[-2:]
         if rows is None or columns is None:

@@ -32,9 +32,18 @@ for _names, _op in ((("add", "math.add"), "AddV2"), (("multiply", "math.multiply
 
 for _names, _op in ((("square", "math.square"), "Square"), (("sqrt", "math.sqrt"), "Sqrt"), (("exp", "math.exp"), "Exp"),
                     (("rsqrt", "math.rsqrt"), "Rsqrt"), (("log", "math.log"), "Log"), (("negative", "math.negative"), "Neg"), (("tanh", "math.tanh", "nn.tanh"), "Tanh"),
-                    (("sigmoid", "math.sigmoid", "nn.sigmoid"), "Sigmoid"), (("abs", "math.abs"), "Abs"),
+                    (("sigmoid", "math.sigmoid", "nn.sigmoid"), "Sigmoid"),
                     (("sign", "math.sign"), "Sign"), (("logical_not", "math.logical_not"), "LogicalNot")):
     export(*_names)((lambda op: lambda x, name=None: apply(op, name, **{_oplib.spec(op).inputs[0].name: x}))(_op))
+
+
+@export("abs", "math.abs")
+def absolute(x, name=None):
+    with name_scope(name, "Abs", [x]) as scope:
+        x = convert_to_tensor(x, name="x")
+        if x.dtype.is_complex:
+            return apply("ComplexAbs", scope, x=x, Tout=x.dtype.real_dtype)
+        return apply("Abs", scope, x=x)
 
 
 @export("nn.relu")
@@ -85,7 +94,11 @@ def cast(x, dtype, name=None):
     dtype = as_dtype(dtype).base_dtype
     if (isinstance(x, Tensor) or hasattr(x, "handle")) and x.dtype == dtype:
         return x
-    with name_scope(name, "Cast", [x]) as scope:
+    with name_scope(name, "Cast", [getattr(x, "values", x)]) as scope:
+        if hasattr(x, "dense_shape"):  # a sparse tensor or indexed slices
+            values = cast(x.values, dtype)
+            return type(x)(x.indices, values, x.dense_shape) if hasattr(x, "with_values") else \
+                type(x)(values, x.indices, x.dense_shape)
         x = convert_to_tensor(x, name="x")
         return x if x.dtype.base_dtype == dtype else apply("Cast", scope, x=x, DstT=dtype)
 
@@ -110,8 +123,17 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
         b = convert_to_tensor(b, dtype=a.dtype.base_dtype, name="b")
         ranks = a.shape.ndims, b.shape.ndims
         if (ranks[0] is None or ranks[0] > 2) and (ranks[1] is None or ranks[1] > 2):
+            a, b = _conj(a) if transpose_a else a, _conj(b) if transpose_b else b
             return apply("BatchMatMulV2", scope, x=a, y=b, adj_x=adjoint_a or transpose_a, adj_y=adjoint_b or transpose_b)
-        return apply("MatMul", scope, a=a, b=b, transpose_a=transpose_a or adjoint_a, transpose_b=transpose_b or adjoint_b)
+        a, b = _conj(a) if adjoint_a else a, _conj(b) if adjoint_b else b
+        transposed = dict(transpose_a=transpose_a or adjoint_a, transpose_b=transpose_b or adjoint_b)
+        if (a_is_sparse or b_is_sparse) and {a.dtype.base_dtype, b.dtype.base_dtype} <= {_dtypes.bfloat16, _dtypes.float32}:
+            return apply("SparseMatMul", scope, a=a, b=b, a_is_sparse=a_is_sparse, b_is_sparse=b_is_sparse, **transposed)
+        return apply("MatMul", scope, a=a, b=b, **transposed)
+
+
+def _conj(x):
+    return apply("Conj", None, input=x) if x.dtype.is_complex else x
 
 
 def _reduction_axes(x, axis):
@@ -132,7 +154,10 @@ def _reduction(op):
         keep = bool(keepdims if keepdims is not None else keep_dims)
         if not hasattr(input_tensor, "op"):
             input_tensor = convert_to_tensor(input_tensor, name="input_tensor")
-        return apply(op, name, input=input_tensor, reduction_indices=_reduction_axes(input_tensor, axis), keep_dims=keep)
+        made = apply(op, name, input=input_tensor, reduction_indices=_reduction_axes(input_tensor, axis), keep_dims=keep)
+        if axis is None and not keep:
+            made.set_shape(())
+        return made
     return call
 
 
@@ -190,7 +215,7 @@ for _method, _op, _label in (("add", "AddV2", "add"), ("sub", "Sub", "sub"), ("m
 for _method, _op in (("lt", "Less"), ("le", "LessEqual"), ("gt", "Greater"), ("ge", "GreaterEqual")):
     OPERATORS["__%s__" % _method] = (lambda op: lambda x, y: apply(op, None, x=x, y=y))(_op)
 OPERATORS["__neg__"] = lambda x: apply("Neg", None, x=x)
-OPERATORS["__abs__"] = lambda x: apply("Abs", None, x=x)
+OPERATORS["__abs__"] = absolute
 OPERATORS["__invert__"] = lambda x: apply("LogicalNot", "LogicalNot", x=x)
 
 

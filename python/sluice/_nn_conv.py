@@ -258,7 +258,7 @@ def _pool(op, rank, label=None):
 max_pool, avg_pool = _pool("MaxPool", 2, "MaxPool"), _pool("AvgPool", 2, "AvgPool")
 max_pool3d, avg_pool3d = _pool("MaxPool3D", 3), _pool("AvgPool3D", 3)
 for _function, _name in ((max_pool, "max_pool"), (_pool("MaxPool", 2, "MaxPool2d"), "max_pool2d"), (avg_pool, "avg_pool"),
-                         (_pool("AvgPool", 2, "AvgPool2D"), "avg_pool2d"), (max_pool3d, "max_pool3d"),
+                         (_pool("AvgPool", 2, "AvgPool"), "avg_pool2d"), (max_pool3d, "max_pool3d"),
                          (avg_pool3d, "avg_pool3d")):
     export("nn." + _name)(_function)
 

@@ -122,19 +122,18 @@ def is_valid_signature(signature_def):
 
 @export("saved_model.main_op_with_restore", "saved_model.main_op.main_op_with_restore")
 def main_op_with_restore(restore_op_name):
-    """Initialises local variables and tables after the operation that restores."""
+    """Restores after variables and tables are initialised."""
     from sluice._graph import control_dependencies
     from sluice._variables import group
-    with control_dependencies([get_default_graph().get_operation_by_name(restore_op_name)]):
-        done = main_op()
-    return group(done)
+    with control_dependencies([main_op()]):
+        return group(get_default_graph().as_graph_element(restore_op_name, allow_tensor=False))
 
 
 @export("saved_model.main_op.main_op")
 def main_op():
     from sluice import _api
     from sluice._variables import group
-    return group(_api.lookup("", "local_variables_initializer")(), _api.lookup("", "tables_initializer")())
+    return group(_api.lookup("", "global_variables_initializer")(), _api.lookup("", "local_variables_initializer")(), _api.lookup("", "tables_initializer")())
 
 
 # --- Writing ---

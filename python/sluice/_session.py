@@ -250,8 +250,9 @@ class BaseSession:
         mapped = _Fetches(self._graph, fetches)
         feeds, values = self._feeds(feed_dict or {})
         try:
+            # On a thread of its own, as a step of a server: it cannot be cancelled by itself.
             results = _extension.partial_run(self._handle, handle, feeds, values, [t._pair for t in mapped.tensors],
-                                             [op._number for op in mapped.targets], self._is_remote)
+                                             [op._number for op in mapped.targets], True)
         except _errors.OpError as error:
             raise self._explained(error) from None
         return mapped.rebuild([_convert.from_triple(triple) for triple in results])

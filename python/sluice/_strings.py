@@ -78,12 +78,19 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
                  separator=separator)
 
 
+def _check_result_type(result_type):
+    if result_type not in ("SparseTensor", "RaggedTensor"):
+        raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
+
+
 @export("string_split")
 def string_split(source, sep=None, skip_empty=True, delimiter=None, result_type="SparseTensor", name=None):
     """The words of a vector of texts, as a sparse tensor."""
-    if result_type != "SparseTensor":
-        raise NotImplementedError("string_split(): result_type must be 'SparseTensor'; ragged tensors are not there yet")
+    _check_result_type(result_type)
     delimiter = " " if sep is None and delimiter is None else sep if delimiter is None else delimiter
+    if result_type == "RaggedTensor":
+        from sluice._ragged_strings import ragged_parts
+        return ragged_parts(source, delimiter, skip_empty)
     with name_scope(None, "StringSplit", [source]):
         delimiter = convert_to_tensor(delimiter, dtype=_dtypes.string)
         source = convert_to_tensor(source, dtype=_dtypes.string)
@@ -97,8 +104,10 @@ def string_split(source, sep=None, skip_empty=True, delimiter=None, result_type=
 @export("strings.split")
 def strings_split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor", source=None, name=None):  # noqa: A002
     """The words of texts, as Python splits them, as a sparse tensor."""
-    if result_type != "SparseTensor":
-        raise NotImplementedError("strings.split(): result_type must be 'SparseTensor'; ragged tensors are not there yet")
+    _check_result_type(result_type)
+    if result_type == "RaggedTensor" or hasattr(input, "nested_row_splits"):
+        from sluice._ragged_strings import ragged_words
+        return ragged_words(source if input is None else input, sep, maxsplit, name)
     with name_scope(name, "StringSplit", [input]):
         texts = convert_to_tensor(source if input is None else input, name="input", dtype=_dtypes.string)
         if texts.shape.ndims == 0:

@@ -211,6 +211,9 @@ def spec_of(value):
     if isinstance(value, (SparseTensor, SparseTensorValue)):
         value = as_sparse(value)
         return SparseTensorSpec(value.shape, value.dtype)
+    if hasattr(value, "nested_row_splits"):
+        from sluice._ragged_spec import spec_of_ragged
+        return spec_of_ragged(value)
     if hasattr(value, "_variant_tensor"):
         return DatasetSpec(value.element_spec)
     if hasattr(value, "_optional_variant"):
@@ -226,6 +229,9 @@ def normalized(element):
         for i, leaf in enumerate(flatten(element)):
             if isinstance(leaf, SparseTensorValue):
                 leaf = as_sparse(leaf)
+            elif hasattr(leaf, "nested_row_splits"):
+                from sluice._ragged import as_ragged
+                leaf = as_ragged(leaf)
             elif not isinstance(leaf, SparseTensor) and not hasattr(leaf, "_variant_tensor"):
                 leaf = convert_to_tensor(leaf, name="component_%d" % i)
             leaves.append(leaf)

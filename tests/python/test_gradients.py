@@ -88,15 +88,29 @@ class GradientsTest(unittest.TestCase):
             y = tf.sign(x)
         np.testing.assert_array_equal(self.value(tf.gradients(y, x)[0]), [1.0, 1.0])
 
-    def test_a_custom_gradient_in_a_loop_is_refused(self):
+    def test_a_custom_gradient_in_a_loop(self):
         @tf.custom_gradient
-        def same(x):
-            return tf.identity(x), lambda dy: dy
-        x = tf.constant(1.0)
-        y = tf.while_loop(lambda i, t: i < 2, lambda i, t: (i + 1, same(t)), (0, x))[1]
-        self.assertEqual(self.value(y), 1.0)
-        with self.assertRaisesRegex(NotImplementedError, "is in Python"):
-            tf.gradients(y, x)
+        def tripled(x):
+            return x * 3.0, lambda dy: dy * x * 10.0
+        x = tf.constant(2.0)
+        y = tf.while_loop(lambda i, t: i < 3, lambda i, t: (i + 1, tripled(t)), (0, x))[1]
+        self.assertEqual(self.value([y, tf.gradients(y, x)[0]]), [54.0, 20.0 * 60.0 * 180.0])
+        v = tf.constant([1.0, 2.0, 3.0])
+        self.assertEqual(self.value(tf.gradients(tf.map_fn(tripled, v), v)[0]).tolist(), [10.0, 20.0, 30.0])
+
+    def test_a_python_function_with_its_gradient_in_a_loop(self):
+        @tf.RegisterGradient("SquareInPython")
+        def gradient(op, dy):
+            return tf.py_func(lambda x, d: np.float32(2 * x * d), [op.inputs[0], dy], tf.float32)
+
+        def body(i, x):
+            with tf.get_default_graph().gradient_override_map({"PyFunc": "SquareInPython"}):
+                y = tf.py_func(lambda x: np.float32(x * x), [x], tf.float32)
+            y.set_shape([])
+            return i + 1, y
+        x = tf.constant(2.0)
+        y = tf.while_loop(lambda i, t: i < 3, body, (0, x))[1]
+        self.assertEqual(self.value([y, tf.gradients(y, x)[0]]), [256.0, 1024.0])
 
     def test_hessians(self):
         x = tf.constant([1.0, 2.0, 3.0])

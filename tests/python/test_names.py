@@ -5,7 +5,7 @@ import sys
 import unittest
 
 import sluice
-from sluice import _api, _api_table, _later_names
+from sluice import _api, _later_names
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
@@ -27,12 +27,16 @@ class Names(unittest.TestCase):
                              "run `make python_api`")
 
     def test_every_name_resolves(self):
-        recorded = [path for _, paths, _ in _api_table.FUNCTIONS for path in paths]
-        for name in [*_api._exports, *_later_names.MODULES, *recorded]:
+        for name in [*_api._exports, *_later_names.MODULES, *_api._paths_of_ops()]:
             value = sluice
             for part in name.split("."):
                 value = getattr(value, part)
             self.assertIs(value, _api._exports[name], name)
+
+    def test_a_function_of_an_op_that_the_library_lacks_is_absent(self):
+        with self.assertRaisesRegex(AttributeError, "the library has no op 'SdcaFprint'"):
+            sluice.train.sdca_fprint
+        self.assertNotIn("sdca_fprint", dir(sluice.train))
 
 
 if __name__ == "__main__":

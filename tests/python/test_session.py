@@ -3,6 +3,7 @@ import json
 import os
 import pickle
 import signal
+import socket
 import threading
 import unittest
 
@@ -115,6 +116,9 @@ class SessionTest(unittest.TestCase):
 class InterruptTest(unittest.TestCase):
     def setUp(self):
         tf.reset_default_graph()
+        # A test that a shell started in the background would ignore the signal.
+        old = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, old)
 
     def blocked(self, target=""):
         """(an event that a step sets before it waits for ever, what to fetch)"""
@@ -133,6 +137,27 @@ class InterruptTest(unittest.TestCase):
                     session.run(waiting)
                 thread.join(60)
                 self.assertEqual(session.run(tf.constant(2.0)), 2.0)
+
+    def test_calls_of_a_server_that_does_not_reply_are_interrupted(self):
+        tf.constant(1.0)
+        for call in (lambda target: tf.Session(target).list_devices(), tf.Session.reset):
+            with socket.socket() as silent:
+                silent.bind(("localhost", 0))
+                silent.listen(1)
+                connected = threading.Event()
+                threading.Thread(target=lambda s=silent, e=connected: (s.accept(), e.set()), daemon=True).start()
+                interrupt_when(connected)
+                with self.assertRaises(KeyboardInterrupt):
+                    call("grpc://localhost:%d" % silent.getsockname()[1])
+
+    def test_a_partial_run_is_interrupted(self):
+        started, waiting = self.blocked()
+        with tf.Session() as session:
+            handle = session.partial_run_setup([waiting], [])
+            started.wait(60)  # it has begun with the setup
+            with self.assertRaises(KeyboardInterrupt):
+                threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+                session.partial_run(handle, waiting)
 
     def test_steps_of_other_threads_go_on(self):
         started, waiting = self.blocked()

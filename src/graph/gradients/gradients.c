@@ -45,8 +45,9 @@ static const sli_op_def_t *gradient_op(const sli_node_t *node) {
 // Gradients reach such a node, but do not go on from it.
 static void mark_stops(driver_t *driver) {
   for (size_t i = 0; i < driver->count; i++) {
-    const sli_op_def_t *op = gradient_op(driver->graph->nodes.items[i]);
-    driver->states[i].stopped = op && op->not_differentiable;
+    const sli_node_t *node = driver->graph->nodes.items[i];
+    const sli_op_def_t *op = gradient_op(node);
+    driver->states[i].stopped = op && op->not_differentiable && !sli_node_attr(&node->def, "_gradient_function");
   }
   for (size_t i = 0; i < driver->request->stop_count; i++)
     driver->states[driver->request->stops[i].node->id].stopped = true;
@@ -362,11 +363,43 @@ static sli_status_t *no_gradient(const sli_node_t *node) {
       node->def.name, node->def.op->def->name);
 }
 
+// A function of the graph that the attribute _gradient_function names, in the place of the op's own gradient. It is
+// called with the node's inputs and outputs, the gradients of the outputs, and the tensors that _gradient_captures
+// names; it returns the gradients of the inputs of floating-point and complex types.
+static sli_status_t *call_function(sli_gradient_builder_t *b, const sli_attr_t *function) {
+  driver_t *driver = b->user;
+  const sli_attr_t *captures = sli_node_attr(b->node, "_gradient_captures");
+  size_t inputs = (size_t)b->node->input_count, outputs = (size_t)b->node->output_count, count = 0;
+  size_t extra = captures && captures->is_list && captures->kind == SLI_ATTR_STRING ? captures->count : 0;
+  sli_output_t *all = sli_arena_calloc(&driver->scratch, inputs + 2 * outputs + extra + 1, sizeof(*all));
+  sli_dtype_t *types = sli_arena_calloc(&driver->scratch, 2 * (inputs + outputs) + extra + 1, sizeof(*types));
+  for (size_t i = 0; i < inputs; i++) all[count++] = sli_gradient_input(b, (int)i);
+  for (size_t i = 0; i < outputs; i++) all[count++] = sli_gradient_output(b, (int)i);
+  for (size_t i = 0; i < outputs; i++) all[count++] = sli_gradient_of_output(b, (int)i);
+  for (size_t i = 0; i < extra; i++)
+    SLI_RETURN_IF_ERROR(sli_graph_find_output(driver->graph, captures->list.s[i], &all[count++]));
+  for (size_t i = 0; i < count; i++) types[i] = sli_gradient_dtype(b, all[i]);
+  sli_dtype_t *results = types + count;
+  size_t result_count = 0;
+  for (size_t i = 0; i < inputs; i++)
+    if (sli_types_contain(SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, types[i])) results[result_count++] = types[i];
+  sli_attr_t list = {.kind = SLI_ATTR_TYPE, .is_list = true, .count = count, .list.type = types};
+  sli_attr_t result_list = {.kind = SLI_ATTR_TYPE, .is_list = true, .count = result_count, .list.type = results};
+  sli_attr_entry_t attrs[] = {{"Tin", list}, {"Tout", result_list}, {"f", *function}};
+  sli_output_t called = sli_gradient_emit(b, "StatefulPartitionedCall", all, count, attrs, 3);
+  for (size_t i = 0, at = 0; i < inputs; i++)
+    if (sli_types_contain(SLI_TYPES_FLOATING | SLI_TYPES_COMPLEX, types[i]))
+      sli_gradient_set(b, (int)i, sli_output_at(called, (int)at++));
+  return NULL;
+}
+
 static void call_gradient(driver_t *driver, sli_node_t *node, sli_gradient_slices_t *gradients) {
+  const sli_attr_t *function = sli_node_attr(&node->def, "_gradient_function");
+  bool is_own = function && function->kind == SLI_ATTR_FUNC && !function->is_list;
   const sli_op_def_t *op = gradient_op(node);
   sli_gradient_fn_t gradient = op ? op->gradient : NULL;
   if (op && op->is_function) gradient = sli_op_find(sli_view("PartitionedCall"))->def->gradient;
-  if (!gradient) {
+  if (!gradient && !is_own) {
     driver->status = no_gradient(node);
     return;
   }
@@ -375,7 +408,7 @@ static void call_gradient(driver_t *driver, sli_node_t *node, sli_gradient_slice
   builder.inputs = node->inputs;
   builder.output_gradients = driver->states[node->id].total;
   builder.input_gradients = gradients;
-  sli_status_t *status = gradient(&builder);
+  sli_status_t *status = is_own ? call_function(&builder, function) : gradient(&builder);
   driver->status = sli_status_join(builder.status, status);
 }
 

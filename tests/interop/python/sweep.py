@@ -1,7 +1,7 @@
 """Calls public functions with small arguments, each in a graph of its own, and writes what was built and returned.
 
 sweep.py OUT CALLS: CALLS has a line for each kind of call, "abs sqrt (f)": the names, then the arguments, which are Python with
-tf, np and what make_values() makes. OUT is a pickle, {call: (GraphDef, what was returned) or an error}.
+tf, np and the values of MAKERS. OUT is a pickle, {call: (GraphDef, what was returned) or an error}.
 """
 import pickle
 import sys
@@ -67,11 +67,10 @@ MAKERS = {
     "labels64": lambda: tf.constant([[0], [1]], tf.int64, name="labels64"),
     "many64": lambda: tf.constant([0, 1, 2], tf.int64, name="many64"),
     "q": lambda: tf.placeholder(tf.quint8, [2], name="q"),
-    "q4": lambda: tf.placeholder(tf.quint8, [1, 4, 4, 3], name="q4"),
-    "q4k": lambda: tf.placeholder(tf.quint8, [2, 2, 3, 2], name="q4k"),
     "sp": lambda: tf.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0], [2, 2]),
     "sp3": lambda: tf.SparseTensor([[0, 0, 0], [0, 1, 1]], [1.0, 2.0], [1, 2, 2]),
     "spi": lambda: tf.SparseTensor([[0, 0], [1, 1]], tf.constant([1, 2], tf.int64), [2, 2]),
+    "sp32": lambda: tf.SparseTensor([[0, 0], [1, 1]], [1, 2], [2, 2]),
     "sl": lambda: tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([0]), tf.constant([2, 2])),
     "var": lambda: tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="var"),
     "ivar": lambda: tf.Variable(0, name="ivar"),
@@ -88,8 +87,11 @@ MAKERS = {
 
 def described(value):
     """What is compared of a value that a function returns."""
+    if hasattr(value, "handle") or (isinstance(value, tf.Tensor) and value.op.type == "ReadVariableOp"):
+        return "resource variable", value.dtype.base_dtype.name, str(value.shape)
     if isinstance(value, (tf.Tensor, tf.Variable)):
-        return value.name, value.dtype.name, str(value.shape)
+        name = "of gradients" if value.name.startswith("gradients") else value.name
+        return name, value.dtype.name, str(value.shape)
     if isinstance(value, tf.Operation):
         return value.name
     if isinstance(value, tf.SparseTensor):
@@ -107,7 +109,7 @@ def described(value):
     if isinstance(value, (tf.DType, tf.TensorShape)):
         return str(value)
     if hasattr(value, "SerializeToString"):
-        return str(value)
+        return sorted(str(value).split())
     return getattr(type(value), "__name__", "").lstrip("_")
 
 
