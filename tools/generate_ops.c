@@ -560,6 +560,7 @@ static const struct {
     {"collective", "reductions, gathers and broadcasts between the devices of a group"},
     {"control", "switches, merges and loops, placeholders, assertions, Python functions"},
     {"data", "datasets, iterators and optionals: tf.data"},
+    {"embedding", "tables of embeddings whose rows appear on first use"},
     {"function", "calls of functions, conditionals and loops with functions"},
     {"image", "image files, resizing, cropping, colours, boxes, distortions"},
     {"io", "files, readers, saving and restoring checkpoints"},

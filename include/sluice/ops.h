@@ -27,6 +27,7 @@
 #include "sluice/ops/collective.h"
 #include "sluice/ops/control.h"
 #include "sluice/ops/data.h"
+#include "sluice/ops/embedding.h"
 #include "sluice/ops/function.h"
 #include "sluice/ops/image.h"
 #include "sluice/ops/io.h"

@@ -12,6 +12,7 @@
 #include "sluice/coordinator.h"
 #include "sluice/ctc.h"
 #include "sluice/dataset.h"
+#include "sluice/embedding.h"
 #include "sluice/example.h"
 #include "sluice/flags.h"
 #include "sluice/function.h"

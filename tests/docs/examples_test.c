@@ -59,6 +59,37 @@ SLI_TEST(test_kv_logistic_learns_on_two_ps) {
   tool_run_release(&run);
 }
 
+// The area under the curve rises; at a guess it is 0.5.
+SLI_TEST(test_wide_deep_learns_on_two_ps) {
+  tool_run_t run;
+  LAUNCH(&run, "--ps", "2", "--workers", "2", "--", EXAMPLE("wide_deep"), "--steps=600", "--print_steps=50",
+         "--batch=256");
+  const char *at = strstr(run.out, "auc ");
+  double first = at ? atof(at + strlen("auc ")) : NAN, last = number_after(run.out, "auc ");
+  double rows = number_after(run.out, "rows ");
+  if (!(last > 0.7 && last > first && rows > 10000))
+    sli_test_fail(__FILE__, __LINE__, "the AUC was %g and is %g, with %g rows", first, last, rows);
+  tool_run_release(&run);
+}
+
+// The rows are in the checkpoint; another number of ps tasks goes on with them.
+SLI_TEST(test_wide_deep_goes_on_with_fewer_ps) {
+  char *directory = sli_format("--train_dir=%s/wide_deep", sli_test_temporary_dir());
+  tool_run_t run;
+  LAUNCH(&run, "--ps", "3", "--workers", "1", "--", EXAMPLE("wide_deep"), "--steps=300", "--print_steps=100",
+         "--batch=256", directory);
+  double before = number_after(run.out, "auc "), rows = number_after(run.out, "rows ");
+  tool_run_release(&run);
+  LAUNCH(&run, "--ps", "1", "--workers", "1", "--", EXAMPLE("wide_deep"), "--steps=305", "--print_steps=1",
+         "--batch=256", directory);
+  const char *at = strstr(run.out, "auc ");
+  double after = at ? atof(at + strlen("auc ")) : NAN, rows_after = number_after(run.out, "rows ");
+  if (!(before > 0.6 && after > before - 0.02 && rows_after >= rows))
+    sli_test_fail(__FILE__, __LINE__, "the AUC was %g with %g rows and is %g with %g", before, rows, after, rows_after);
+  tool_run_release(&run);
+  free(directory);
+}
+
 SLI_TEST(test_model_parallel_says_what_it_needs) {
   tool_run_t run;
   TOOL_RUN(&run, "launch", "--", EXAMPLE("model_parallel"));
@@ -492,6 +523,7 @@ SLI_TEST_MAIN(test_mnist_replica_trains_by_all_reduce, test_mnist_replica_saves_
               test_deep_lstm_learns_with_its_layers_on_different_devices,
               test_log_device_placement_names_each_node_and_its_device, test_model_parallel_learns_on_another_worker,
               test_model_parallel_says_what_it_needs, test_kv_logistic_learns_on_two_ps,
+              test_wide_deep_learns_on_two_ps, test_wide_deep_goes_on_with_fewer_ps,
               test_crnn_learns_asynchronously_and_synchronously, test_soft_placement_refuses_a_missing_device,
               test_soft_placement_chooses_another_device, test_device_setter_prints_where_things_are,
               test_two_tasks_say_hello, test_a_client_computes_on_servers, test_example_server_has_hosts_of_its_own,

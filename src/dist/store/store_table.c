@@ -6,8 +6,7 @@
 #include "base/array.h"
 #include "core/state/variable.h"
 #include "dist/store/store_order.h"
-#include "dist/store/store_rows.h"
-#include "dist/store/store_updater.h"
+#include "ops/embedding/embedding_table.h"
 
 enum {
   LARGE_BYTES = 4096,    // a value of so many bytes is a variable
@@ -46,49 +45,21 @@ typedef struct {
   char padding[64];  // two shards do not share a line of the cache
 } shard_t;
 
-// The updater is replaced as a whole; pushes hold a reference.
-typedef struct {
-  sli_refcount_t references;
-  sli_store_updater_t updater;
-  char *text;
-} shared_updater_t;
-
 struct sli_store_table {
   char *name;
   sli_dtype_t dtype;
   size_t item_size;
   sli_resource_manager_t *resources;
   sli_thread_pool_t *pool;
-  sli_store_rows_t *rows;  // NULL: values of any length
-  sli_mutex_t mutex;
-  shared_updater_t *updater;  // under mutex
-  shard_t shards[SLI_STORE_SHARDS];
+  sli_embedding_table_t *rows;     // NULL: values of any length
+  sli_updater_cell_t own_updater;  // of values of any length
+  shard_t shards[SLI_EMBEDDING_SHARDS];
 };
-
-static const sli_store_updater_t assign_updater = {.name = "assign", .operation = SLI_ACCUMULATE_ASSIGN};
-static const sli_store_updater_t sum_updater = {.name = "sum", .operation = SLI_ACCUMULATE_ADD};
 
 // ---- Tables ----------------------------------------------------------------------
 
-static shared_updater_t *updater_create(const sli_store_updater_t *updater, sli_view_t text) {
-  shared_updater_t *shared = sli_malloc(sizeof(*shared));
-  *shared = (shared_updater_t){.updater = *updater, .text = sli_strndup(text.data, text.size)};
-  sli_refcount_initialize(&shared->references);
-  return shared;
-}
-
-static void updater_release(shared_updater_t *shared) {
-  if (!shared || !sli_refcount_release(&shared->references)) return;
-  free(shared->text);
-  free(shared);
-}
-
-static shared_updater_t *updater_of(sli_store_table_t *table) {
-  sli_mutex_lock(&table->mutex);
-  shared_updater_t *shared = table->updater;
-  sli_refcount_retain(&shared->references);
-  sli_mutex_unlock(&table->mutex);
-  return shared;
+static sli_updater_cell_t *cell_of(sli_store_table_t *table) {
+  return table->rows ? &table->rows->updater : &table->own_updater;
 }
 
 sli_store_table_t *sli_store_table_create(sli_view_t name, sli_dtype_t dtype, sli_resource_manager_t *resources,
@@ -99,9 +70,8 @@ sli_store_table_t *sli_store_table_create(sli_view_t name, sli_dtype_t dtype, sl
   table->item_size = sli_dtype_size(dtype);
   table->resources = resources;
   table->pool = pool;
-  sli_mutex_initialize(&table->mutex);
-  table->updater = updater_create(&assign_updater, sli_view("assign"));
-  for (int i = 0; i < SLI_STORE_SHARDS; i++) sli_mutex_initialize(&table->shards[i].mutex);
+  sli_updater_cell_initialize(&table->own_updater);
+  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) sli_mutex_initialize(&table->shards[i].mutex);
   return table;
 }
 
@@ -117,7 +87,7 @@ static void large_destroy(large_t *large) {
 
 void sli_store_table_destroy(sli_store_table_t *table) {
   if (!table) return;
-  for (int i = 0; i < SLI_STORE_SHARDS; i++) {
+  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
     shard_t *shard = &table->shards[i];
     for (size_t j = 0; j < shard->slot_count; j++) {
       if (!shard->slots[j]) continue;
@@ -127,9 +97,8 @@ void sli_store_table_destroy(sli_store_table_t *table) {
     free(shard->slots);
     sli_mutex_deinitialize(&shard->mutex);
   }
-  sli_store_rows_destroy(table->rows);
-  updater_release(table->updater);
-  sli_mutex_deinitialize(&table->mutex);
+  sli_object_release(table->rows);
+  sli_updater_cell_deinitialize(&table->own_updater);
   free(table->name);
   free(table);
 }
@@ -137,46 +106,62 @@ void sli_store_table_destroy(sli_store_table_t *table) {
 sli_dtype_t sli_store_table_dtype(const sli_store_table_t *table) { return table->dtype; }
 
 sli_status_t *sli_store_table_set_updater(sli_store_table_t *table, sli_view_t text) {
-  sli_store_updater_t updater;
-  SLI_RETURN_IF_ERROR(sli_store_updater_parse(text, table->dtype, &updater));
-  shared_updater_t *shared = updater_create(&updater, text);
-  sli_mutex_lock(&table->mutex);
-  shared_updater_t *old = table->updater;
-  table->updater = shared;
-  sli_mutex_unlock(&table->mutex);
-  updater_release(old);
-  return NULL;
+  return sli_updater_cell_set(cell_of(table), text, table->dtype);
 }
 
 char *sli_store_table_updater(sli_store_table_t *table) {
-  shared_updater_t *shared = updater_of(table);
+  sli_updater_shared_t *shared = sli_updater_cell_get(cell_of(table));
   char *text = sli_strdup(shared->text);
-  updater_release(shared);
+  sli_updater_shared_release(shared);
   return text;
+}
+
+typedef struct {
+  sli_view_t name;
+  sli_embedding_rows_options_t options;
+} rows_request_t;
+
+static sli_status_t *create_rows(void *context, void **out_object) {
+  const rows_request_t *request = context;
+  return sli_embedding_table_create(request->name, &request->options, (sli_embedding_table_t **)out_object);
 }
 
 sli_status_t *sli_store_table_set_rows(sli_store_table_t *table, int64_t length, sli_view_t initializer,
                                        uint64_t max_bytes) {
-  return sli_store_rows_create(table->dtype, length, initializer.size ? initializer : sli_view("zeros"), max_bytes,
-                               &table->rows);
+  rows_request_t request = {.name = sli_view(table->name),
+                            .options = {.dtype = table->dtype,
+                                        .length = length,
+                                        .initializer = initializer.size ? initializer : sli_view("zeros"),
+                                        .max_bytes = max_bytes}};
+  sli_embedding_table_t *rows;
+  SLI_RETURN_IF_ERROR(sli_resource_find_or_create(table->resources, sli_view(""), &sli_embedding_table_type,
+                                                  request.name, create_rows, &request, (void **)&rows));
+  request.options.initializer = initializer;
+  request.options.store = sli_embedding_rows_options(rows->rows)->store;
+  sli_status_t *status = sli_embedding_table_match(rows, &request.options);
+  if (status)
+    sli_object_release(rows);
+  else
+    table->rows = rows;
+  return status;
 }
 
 sli_status_t *sli_store_table_check_rows(const sli_store_table_t *table, int64_t length, sli_view_t initializer) {
-  int64_t known = table->rows ? sli_store_rows_length(table->rows) : 0;
-  if (length && length != known)
+  sli_embedding_rows_options_t known = {0};
+  if (table->rows) known = *sli_embedding_rows_options(table->rows->rows);
+  if (length && length != known.length)
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Table \"%s\" has rows of %lld elements (0: values of any length), not of %lld.",
-                           table->name, (long long)known, (long long)length);
-  if (!initializer.size || (table->rows && sli_view_is(initializer, sli_store_rows_initializer(table->rows))))
-    return NULL;
-  return sli_status_make(SLI_INVALID_ARGUMENT, "Table \"%s\" has the initializer \"%s\", not \"%.*s\".", table->name,
-                         table->rows ? sli_store_rows_initializer(table->rows) : "", SLI_VIEW_ARG(initializer));
+                           table->name, (long long)known.length, (long long)length);
+  if (!initializer.size || sli_view_equal(initializer, known.initializer)) return NULL;
+  return sli_status_make(SLI_INVALID_ARGUMENT, "Table \"%s\" has the initializer \"%.*s\", not \"%.*s\".", table->name,
+                         SLI_VIEW_ARG(known.initializer), SLI_VIEW_ARG(initializer));
 }
 
 size_t sli_store_table_count(sli_store_table_t *table) {
-  if (table->rows) return sli_store_rows_size(table->rows).rows;
+  if (table->rows) return sli_embedding_rows_size(table->rows->rows).rows;
   size_t count = 0;
-  for (int i = 0; i < SLI_STORE_SHARDS; i++) {
+  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
     sli_mutex_lock(&table->shards[i].mutex);
     count += table->shards[i].count;
     sli_mutex_unlock(&table->shards[i].mutex);
@@ -186,7 +171,7 @@ size_t sli_store_table_count(sli_store_table_t *table) {
 
 // ---- Entries ---------------------------------------------------------------------
 
-static shard_t *shard_of(sli_store_table_t *table, uint64_t hash) { return &table->shards[sli_store_shard(hash)]; }
+static shard_t *shard_of(sli_store_table_t *table, uint64_t hash) { return &table->shards[sli_embedding_shard(hash)]; }
 
 static entry_t *find_locked(const shard_t *shard, uint64_t hash, uint64_t key) {
   if (!shard->slot_count) return NULL;
@@ -206,7 +191,7 @@ static void insert_locked(shard_t *shard, entry_t *entry) {
       if (old[i]) insert_locked(shard, old[i]);
     free(old);
   }
-  size_t mask = shard->slot_count - 1, at = (size_t)sli_store_hash(entry->key) & mask;
+  size_t mask = shard->slot_count - 1, at = (size_t)sli_embedding_hash(entry->key) & mask;
   while (shard->slots[at]) at = (at + 1) & mask;
   shard->slots[at] = entry;
   shard->count++;
@@ -238,14 +223,14 @@ static entry_t *entry_create(const sli_store_table_t *table, uint64_t key, uint3
 
 // A small entry whose rule needs more slots than it has room for gets a new place. Under the shard's mutex.
 static entry_t *entry_with_slots_locked(const sli_store_table_t *table, shard_t *shard, entry_t *entry,
-                                        const sli_store_updater_t *updater) {
+                                        const sli_updater_t *updater) {
   if (entry->slot_room >= updater->slot_count) return entry;
   size_t bytes = (size_t)entry->length * table->item_size;
   entry_t *grown = sli_malloc_or_null(sizeof(*grown) + bytes * (size_t)(1 + updater->slot_count));
   if (!grown) return NULL;
   memcpy(grown, entry, sizeof(*grown) + bytes);
   grown->slot_room = (uint8_t)updater->slot_count;
-  size_t mask = shard->slot_count - 1, at = (size_t)sli_store_hash(entry->key) & mask;
+  size_t mask = shard->slot_count - 1, at = (size_t)sli_embedding_hash(entry->key) & mask;
   while (shard->slots[at] != entry) at = (at + 1) & mask;
   shard->slots[at] = grown;
   shard->moves++;
@@ -314,7 +299,7 @@ static sli_status_t *tensor_for(sli_store_table_t *table, sli_variable_t *variab
 }
 
 typedef struct {
-  const sli_store_updater_t *updater;
+  const sli_updater_t *updater;
   sli_dtype_t dtype;
   void *value, *slots;
   int64_t stride;
@@ -324,12 +309,12 @@ typedef struct {
 
 static void update_range(void *context, int64_t begin, int64_t end) {
   const large_work_t *work = context;
-  sli_store_updater_apply(work->updater, work->dtype, work->value, work->slots, work->stride, work->from, begin,
-                          end - begin, work->step);
+  sli_updater_apply(work->updater, work->dtype, work->value, work->slots, work->stride, work->from, begin, end - begin,
+                    work->step);
 }
 
 static sli_status_t *prepare_slots(sli_store_table_t *table, large_t *large, uint32_t length,
-                                   const sli_store_updater_t *updater) {
+                                   const sli_updater_t *updater) {
   if (large->rule == updater->name && (large->slots || !updater->slot_count)) return NULL;
   sli_tensor_release(large->slots);
   large->slots = NULL;
@@ -338,7 +323,7 @@ static sli_status_t *prepare_slots(sli_store_table_t *table, large_t *large, uin
   if (!updater->slot_count) return NULL;
   int64_t dims[] = {updater->slot_count, length};
   SLI_RETURN_IF_ERROR(sli_tensor_create(sli_allocator_cpu(), table->dtype, dims, 2, &large->slots));
-  sli_store_updater_fill_slots(updater, table->dtype, large->slots->data, length);
+  sli_updater_fill_slots(updater, table->dtype, large->slots->data, length);
   return NULL;
 }
 
@@ -357,10 +342,10 @@ static sli_status_t *renew(sli_store_table_t *table, sli_variable_t *variable, c
 
 // Both mutexes are held.
 static sli_status_t *large_update_locked(sli_store_table_t *table, large_t *large, sli_variable_t *variable,
-                                         uint64_t key, uint32_t length, const sli_store_updater_t *updater,
+                                         uint64_t key, uint32_t length, const sli_updater_t *updater,
                                          const char *from) {
   sli_tensor_t *now = sli_variable_read(variable);
-  bool is_new = !now, is_rule = updater->rule != NULL;
+  bool is_new = !now, is_rule = sli_updater_has_steps(updater);
   int64_t known = is_new ? length : now->count;
   sli_tensor_release(now);
   if (known != length) return other_length(table, key, known, length);
@@ -387,7 +372,7 @@ static sli_status_t *large_update_locked(sli_store_table_t *table, large_t *larg
 }
 
 static sli_status_t *large_push(sli_store_table_t *table, large_t *large, uint64_t key, uint32_t length,
-                                const sli_store_updater_t *updater, const char *from) {
+                                const sli_updater_t *updater, const char *from) {
   sli_variable_t *variable;
   SLI_RETURN_IF_ERROR(large_find(table, large, key, &variable));
   sli_mutex_lock(&large->mutex);
@@ -410,10 +395,10 @@ typedef struct {
 typedef struct {
   sli_store_table_t *table;
   const sli_store_exchange_t *exchange;
-  const sli_store_updater_t *updater;
+  const sli_updater_t *updater;
   sli_store_order_t order;
   target_t *targets;  // by the index of the key
-  uint64_t moves[SLI_STORE_SHARDS];
+  uint64_t moves[SLI_EMBEDDING_SHARDS];
   bool has_large;
 } push_t;
 
@@ -423,12 +408,12 @@ static void fetch_ahead_locked(const sli_store_exchange_t *exchange, const sli_s
   size_t mask = shard->slot_count - 1;
   if (!shard->slot_count) return;
   if (at + 2 * LOOK_AHEAD < end) {
-    uint64_t key = sli_store_exchange_key(exchange, order->keys[at + 2 * LOOK_AHEAD]);
-    __builtin_prefetch(&shard->slots[(size_t)sli_store_hash(key) & mask]);
+    uint64_t key = sli_store_exchange_key(exchange, order->base.keys[at + 2 * LOOK_AHEAD]);
+    __builtin_prefetch(&shard->slots[(size_t)sli_embedding_hash(key) & mask]);
   }
   if (at + LOOK_AHEAD < end) {
-    uint64_t key = sli_store_exchange_key(exchange, order->keys[at + LOOK_AHEAD]);
-    __builtin_prefetch(shard->slots[(size_t)sli_store_hash(key) & mask]);
+    uint64_t key = sli_store_exchange_key(exchange, order->base.keys[at + LOOK_AHEAD]);
+    __builtin_prefetch(shard->slots[(size_t)sli_embedding_hash(key) & mask]);
   }
 }
 
@@ -437,14 +422,14 @@ static void fetch_ahead_locked(const sli_store_exchange_t *exchange, const sli_s
 static size_t open_shard(push_t *push, size_t which) {
   const sli_store_exchange_t *exchange = push->exchange;
   shard_t *shard = &push->table->shards[which];
-  size_t end = push->order.starts[which + 1], wrong = exchange->count;
+  size_t end = push->order.base.starts[which + 1], wrong = exchange->count;
   sli_mutex_lock(&shard->mutex);
-  for (size_t k = push->order.starts[which]; k < end && wrong == exchange->count; k++) {
+  for (size_t k = push->order.base.starts[which]; k < end && wrong == exchange->count; k++) {
     fetch_ahead_locked(exchange, &push->order, shard, k, end);
-    size_t i = push->order.keys[k];
+    size_t i = push->order.base.keys[k];
     uint64_t key = sli_store_exchange_key(exchange, i);
     uint32_t length = sli_store_exchange_length(exchange, i);
-    entry_t *entry = find_locked(shard, sli_store_hash(key), key);
+    entry_t *entry = find_locked(shard, sli_embedding_hash(key), key);
     if (!entry) {
       entry = entry_create(push->table, key, length, push->updater->slot_count);
       if (entry) insert_locked(shard, entry);
@@ -476,10 +461,10 @@ static sli_status_t *check_bound(push_t *push) {
 
 static sli_status_t *open_keys(push_t *push) {
   size_t wrong = push->exchange->count;
-  for (size_t i = 0; i < SLI_STORE_SHARDS && wrong == push->exchange->count; i++)
-    if (push->order.starts[i] < push->order.starts[i + 1]) wrong = open_shard(push, i);
+  for (size_t i = 0; i < SLI_EMBEDDING_SHARDS && wrong == push->exchange->count; i++)
+    if (push->order.base.starts[i] < push->order.base.starts[i + 1]) wrong = open_shard(push, i);
   if (wrong == push->exchange->count) return push->has_large ? check_bound(push) : NULL;
-  uint64_t key = sli_store_exchange_key(push->exchange, wrong), hash = sli_store_hash(key);
+  uint64_t key = sli_store_exchange_key(push->exchange, wrong), hash = sli_embedding_hash(key);
   if (!push->targets[wrong].entry) return no_memory(push->table, key);
   // The entry may have moved by now, but its length stays.
   shard_t *shard = shard_of(push->table, hash);
@@ -497,18 +482,17 @@ static const char *values_of(const push_t *push, size_t index) {
 // Updates a small value. Returns false if there is no memory.
 static bool update_locked(const push_t *push, shard_t *shard, entry_t *entry, const char *from) {
   const sli_store_table_t *table = push->table;
-  const sli_store_updater_t *updater = push->updater;
+  const sli_updater_t *updater = push->updater;
   entry = entry_with_slots_locked(table, shard, entry, updater);
   if (!entry) return false;
   char *slots = entry->values + (size_t)entry->length * table->item_size;
-  if (updater->rule && entry->rule != updater->name) {
-    sli_store_updater_fill_slots(updater, table->dtype, slots, entry->length);
+  if (sli_updater_has_steps(updater) && entry->rule != updater->name) {
+    sli_updater_fill_slots(updater, table->dtype, slots, entry->length);
     entry->rule = updater->name;
     entry->steps = 0;
   }
-  if (updater->rule && entry->steps < UINT32_MAX) entry->steps++;
-  sli_store_updater_apply(updater, table->dtype, entry->values, slots, entry->length, from, 0, entry->length,
-                          entry->steps);
+  if (sli_updater_has_steps(updater) && entry->steps < UINT32_MAX) entry->steps++;
+  sli_updater_apply(updater, table->dtype, entry->values, slots, entry->length, from, 0, entry->length, entry->steps);
   entry->has_value = true;
   return true;
 }
@@ -516,17 +500,17 @@ static bool update_locked(const push_t *push, shard_t *shard, entry_t *entry, co
 // Updates the small values of one shard. Returns false if there is no memory.
 static bool update_shard(push_t *push, size_t which) {
   shard_t *shard = &push->table->shards[which];
-  size_t end = push->order.starts[which + 1];
+  size_t end = push->order.base.starts[which + 1];
   bool ok = true;
   sli_mutex_lock(&shard->mutex);
-  for (size_t k = push->order.starts[which]; k < end && ok; k++) {
-    size_t i = push->order.keys[k];
+  for (size_t k = push->order.base.starts[which]; k < end && ok; k++) {
+    size_t i = push->order.base.keys[k];
     target_t target = push->targets[i];
-    if (k + LOOK_AHEAD < end) __builtin_prefetch(push->targets[push->order.keys[k + LOOK_AHEAD]].entry);
+    if (k + LOOK_AHEAD < end) __builtin_prefetch(push->targets[push->order.base.keys[k + LOOK_AHEAD]].entry);
     if (target.large) continue;
     if (shard->moves != push->moves[which]) {
       uint64_t key = sli_store_exchange_key(push->exchange, i);
-      target.entry = find_locked(shard, sli_store_hash(key), key);
+      target.entry = find_locked(shard, sli_embedding_hash(key), key);
     }
     ok = update_locked(push, shard, target.entry, values_of(push, i));
   }
@@ -535,9 +519,10 @@ static bool update_shard(push_t *push, size_t which) {
 }
 
 static sli_status_t *update_keys(push_t *push) {
-  for (size_t i = 0; i < SLI_STORE_SHARDS; i++)
-    if (push->order.starts[i] < push->order.starts[i + 1] && !update_shard(push, i))
-      return no_memory(push->table, sli_store_exchange_key(push->exchange, push->order.keys[push->order.starts[i]]));
+  for (size_t i = 0; i < SLI_EMBEDDING_SHARDS; i++)
+    if (push->order.base.starts[i] < push->order.base.starts[i + 1] && !update_shard(push, i))
+      return no_memory(push->table,
+                       sli_store_exchange_key(push->exchange, push->order.base.keys[push->order.base.starts[i]]));
   for (size_t i = 0; i < push->exchange->count && push->has_large; i++)
     if (push->targets[i].large)
       SLI_RETURN_IF_ERROR(large_push(push->table, push->targets[i].large, sli_store_exchange_key(push->exchange, i),
@@ -546,11 +531,12 @@ static sli_status_t *update_keys(push_t *push) {
 }
 
 static sli_status_t *push_all(sli_store_table_t *table, const sli_store_exchange_t *exchange,
-                              const sli_store_updater_t *updater) {
-  target_t few[SLI_STORE_ORDER_FEW];
+                              const sli_updater_t *updater) {
+  target_t few[SLI_EMBEDDING_ORDER_FEW];
   push_t push = {.table = table, .exchange = exchange, .updater = updater, .targets = few};
   SLI_RETURN_IF_ERROR(sli_store_order_initialize(&push.order, exchange));
-  if (exchange->count > SLI_STORE_ORDER_FEW) push.targets = sli_malloc_or_null(exchange->count * sizeof(*push.targets));
+  if (exchange->count > SLI_EMBEDDING_ORDER_FEW)
+    push.targets = sli_malloc_or_null(exchange->count * sizeof(*push.targets));
   sli_status_t *status = push.targets ? open_keys(&push) : no_memory(table, sli_store_exchange_key(exchange, 0));
   if (!status) status = update_keys(&push);
   if (push.targets != few) free(push.targets);
@@ -558,14 +544,41 @@ static sli_status_t *push_all(sli_store_table_t *table, const sli_store_exchange
   return status;
 }
 
+// The rows of a table have one length, which the call must know.
+static sli_status_t *check_row_lengths(const sli_store_table_t *table, const sli_store_exchange_t *exchange) {
+  int64_t known = sli_embedding_rows_options(table->rows->rows)->length;
+  for (size_t i = 0; i < (exchange->lengths ? exchange->count : 1); i++) {
+    uint32_t length = sli_store_exchange_length(exchange, i);
+    if (length != known)
+      return sli_status_make(SLI_INVALID_ARGUMENT, "The rows of table \"%s\" have %lld elements, the call expects %u.",
+                             table->name, (long long)known, length);
+  }
+  return NULL;
+}
+
+static sli_status_t *push_rows(sli_store_table_t *table, const sli_store_exchange_t *exchange,
+                               const sli_updater_t *updater) {
+  SLI_RETURN_IF_ERROR(check_row_lengths(table, exchange));
+  return sli_status_append(sli_embedding_rows_push(table->rows->rows, table->pool, exchange->keys, exchange->count,
+                                                   exchange->values.data, updater),
+                           " (table \"%s\")", table->name);
+}
+
+static sli_status_t *pull_rows(sli_store_table_t *table, const sli_store_exchange_t *exchange, char *to) {
+  SLI_RETURN_IF_ERROR(check_row_lengths(table, exchange));
+  return sli_status_append(
+      sli_embedding_rows_pull(table->rows->rows, table->pool, exchange->keys, exchange->count, true, to),
+      " (table \"%s\")", table->name);
+}
+
 sli_status_t *sli_store_table_push(sli_store_table_t *table, const sli_store_exchange_t *exchange) {
-  shared_updater_t *shared = exchange->update == SLI_STORE_UPDATE_TABLE ? updater_of(table) : NULL;
-  const sli_store_updater_t *updater = shared                                     ? &shared->updater
-                                       : exchange->update == SLI_STORE_UPDATE_SUM ? &sum_updater
-                                                                                  : &assign_updater;
-  sli_status_t *status =
-      table->rows ? sli_store_rows_push(table->rows, exchange, updater) : push_all(table, exchange, updater);
-  updater_release(shared);
+  sli_updater_shared_t *shared =
+      exchange->update == SLI_STORE_UPDATE_TABLE ? sli_updater_cell_get(cell_of(table)) : NULL;
+  const sli_updater_t *updater = shared                                     ? &shared->updater
+                                 : exchange->update == SLI_STORE_UPDATE_SUM ? &sli_updater_sum
+                                                                            : &sli_updater_assign;
+  sli_status_t *status = table->rows ? push_rows(table, exchange, updater) : push_all(table, exchange, updater);
+  sli_updater_shared_release(shared);
   return status;
 }
 
@@ -598,12 +611,12 @@ static size_t read_shard(sli_store_table_t *table, const sli_store_exchange_t *e
   shard_t *shard = &table->shards[which];
   size_t wrong = exchange->count;
   sli_mutex_lock(&shard->mutex);
-  for (size_t k = order->starts[which]; k < order->starts[which + 1] && wrong == exchange->count; k++) {
-    fetch_ahead_locked(exchange, order, shard, k, order->starts[which + 1]);
-    size_t i = order->keys[k];
+  for (size_t k = order->base.starts[which]; k < order->base.starts[which + 1] && wrong == exchange->count; k++) {
+    fetch_ahead_locked(exchange, order, shard, k, order->base.starts[which + 1]);
+    size_t i = order->base.keys[k];
     uint64_t key = sli_store_exchange_key(exchange, i);
     uint32_t length = sli_store_exchange_length(exchange, i);
-    const entry_t *entry = find_locked(shard, sli_store_hash(key), key);
+    const entry_t *entry = find_locked(shard, sli_embedding_hash(key), key);
     if (entry && entry->large) {
       *has_large = true;
       continue;
@@ -620,7 +633,7 @@ static size_t read_shard(sli_store_table_t *table, const sli_store_exchange_t *e
 }
 
 static large_t *find_large(sli_store_table_t *table, uint64_t key) {
-  uint64_t hash = sli_store_hash(key);
+  uint64_t hash = sli_embedding_hash(key);
   shard_t *shard = shard_of(table, hash);
   sli_mutex_lock(&shard->mutex);
   const entry_t *entry = find_locked(shard, hash, key);
@@ -632,8 +645,8 @@ static large_t *find_large(sli_store_table_t *table, uint64_t key) {
 static sli_status_t *read_all(sli_store_table_t *table, const sli_store_exchange_t *exchange,
                               const sli_store_order_t *order, char *to) {
   bool has_large = false;
-  for (size_t i = 0; i < SLI_STORE_SHARDS; i++) {
-    if (order->starts[i] == order->starts[i + 1]) continue;
+  for (size_t i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
+    if (order->base.starts[i] == order->base.starts[i + 1]) continue;
     int64_t known = -1;
     size_t wrong = read_shard(table, exchange, order, i, to, &has_large, &known);
     if (wrong == exchange->count) continue;
@@ -668,7 +681,7 @@ static bool is_one_large(sli_store_table_t *table, const sli_store_exchange_t *e
 }
 
 static sli_status_t *pull_one(sli_store_table_t *table, const sli_store_exchange_t *exchange, sli_slices_t *out) {
-  uint64_t key = sli_store_exchange_key(exchange, 0), hash = sli_store_hash(key);
+  uint64_t key = sli_store_exchange_key(exchange, 0), hash = sli_embedding_hash(key);
   shard_t *shard = shard_of(table, hash);
   sli_mutex_lock(&shard->mutex);
   const entry_t *entry = find_locked(shard, hash, key);
@@ -689,8 +702,8 @@ sli_status_t *sli_store_table_pull(sli_store_table_t *table, const sli_store_exc
   sli_tensor_t *gathered;
   int64_t bytes = (int64_t)exchange->values_bytes;
   SLI_RETURN_IF_ERROR(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_UINT8, &bytes, 1, &gathered));
-  sli_status_t *status = table->rows ? sli_store_rows_pull(table->rows, exchange, gathered->data)
-                                     : gather(table, exchange, gathered->data);
+  sli_status_t *status =
+      table->rows ? pull_rows(table, exchange, gathered->data) : gather(table, exchange, gathered->data);
   if (status)
     sli_tensor_release(gathered);
   else
@@ -715,7 +728,7 @@ sli_status_t *sli_store_table_bind(sli_store_table_t *table, uint64_t key, sli_v
   if (!status) {
     *out_length = variable_length(variable);
     sli_variable_release(variable);
-    uint64_t hash = sli_store_hash(key);
+    uint64_t hash = sli_embedding_hash(key);
     shard_t *shard = shard_of(table, hash);
     sli_mutex_lock(&shard->mutex);
     const entry_t *old = find_locked(shard, hash, key);

@@ -6,7 +6,7 @@
 
 #include "base/test.h"
 #include "core/state/variable.h"
-#include "dist/store/store_updater.h"
+#include "ops/embedding/updater.h"
 
 static sli_store_exchange_t exchange_of(const uint64_t *keys, size_t count, uint32_t length, const float *values) {
   return (sli_store_exchange_t){.dtype = SLI_DTYPE_FLOAT,
@@ -206,8 +206,8 @@ static void test_threads(void) {
 }
 
 static void test_updater_texts(void) {
-  sli_store_updater_t updater;
-  SLI_EXPECT_OK(sli_store_updater_parse(sli_view(" sum "), SLI_DTYPE_INT32, &updater));
+  sli_updater_t updater;
+  SLI_EXPECT_OK(sli_updater_parse(sli_view(" sum "), SLI_DTYPE_INT32, &updater));
   static const char *const wrong[] = {"",
                                       "Adagrad",
                                       "sum 3",
@@ -221,9 +221,8 @@ static void test_updater_texts(void) {
                                       "Ftrl learning_rate=1 learning_rate_power=1",
                                       "Adam learning_rate=1 initial_accumulator_value=1"};
   for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-    SLI_EXPECT_STATUS(sli_store_updater_parse(sli_view(wrong[i]), SLI_DTYPE_FLOAT, &updater), SLI_INVALID_ARGUMENT);
-  SLI_EXPECT_STATUS(sli_store_updater_parse(sli_view("Adam learning_rate=1"), SLI_DTYPE_INT32, &updater),
-                    SLI_UNIMPLEMENTED);
+    SLI_EXPECT_STATUS(sli_updater_parse(sli_view(wrong[i]), SLI_DTYPE_FLOAT, &updater), SLI_INVALID_ARGUMENT);
+  SLI_EXPECT_STATUS(sli_updater_parse(sli_view("Adam learning_rate=1"), SLI_DTYPE_INT32, &updater), SLI_UNIMPLEMENTED);
 }
 
 SLI_TEST_MAIN(test_random_operations, test_rules, test_adam, test_bound_variable, test_change_of_rule, test_threads,

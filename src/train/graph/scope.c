@@ -35,6 +35,8 @@ void sl_scope_release(sl_scope_t *scope) {
   sli_array_deinitialize(&scope->owned);
   sli_array_deinitialize(&scope->queue_runners);
   sli_array_deinitialize(&scope->hooks);
+  sli_array_deinitialize(&scope->trained);
+  sli_array_deinitialize(&scope->states);
   for (size_t i = 0; i < scope->frames.count; i++) frame_deinitialize(&scope->frames.items[i]);
   sli_array_deinitialize(&scope->frames);
   SLI_MAP_FOR_EACH (&scope->collections, entry) {

@@ -15,6 +15,9 @@
 #undef SL_AT
 #define SL_AT(scope) (scope)
 
+// The collection of variables that a checkpoint may lack, which only programs in C have.
+#define SLI_SCOPE_OPTIONAL_VARIABLES "sluice_optional_variables"
+
 typedef enum {
   SLI_SCOPE_NAME,         // text: the full name scope, without a slash at the end
   SLI_SCOPE_DEVICE,       // text or setter; neither: outer devices are ignored
@@ -68,6 +71,8 @@ struct sl_scope {
   SLI_ARRAY(sli_scope_owned_t) owned;
   SLI_ARRAY(struct sl_queue_runner *) queue_runners;  // that sessions start; also in |owned|
   SLI_ARRAY(struct sl_hook *) hooks;                  // of training sessions on this graph; also in |owned|
+  SLI_ARRAY(struct sli_train_value *) trained;        // see trained_value.h; also in |owned|
+  SLI_ARRAY(struct sli_train_state *) states;         // the same
   const char *file;                                   // of the current call, for errors
   int line;
   int64_t seed;

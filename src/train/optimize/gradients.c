@@ -8,6 +8,7 @@
 #include "train/common/tf_tensor.h"
 #include "train/graph/build.h"
 #include "train/graph/flow.h"
+#include "train/graph/trained_value.h"
 #include "train/graph/variable.h"
 #include "train/optimize/optimizer_rule_internal.h"
 
@@ -38,8 +39,11 @@ sl_gradients_t sl_compute_gradients_with(sl_scope_t *scope, TF_Output loss,
   }
   sl_gradients_t gradients = {.count = count, .items = sli_calloc(count, sizeof(*gradients.items))};
   sli_scope_own(scope, gradients.items, free);
-  TF_Output *targets = sli_calloc(count, sizeof(*targets));
-  sl_indexed_slices_t *results = sli_calloc(count, sizeof(*results));
+  // Values without a variable are trained with all variables.
+  size_t others = options.variables ? 0 : scope->trained.count;
+  TF_Output *targets = sli_calloc(count + others, sizeof(*targets));
+  sl_indexed_slices_t *results = sli_calloc(count + others, sizeof(*results));
+  for (size_t i = 0; i < others; i++) targets[count + i] = scope->trained.items[i]->value;
   for (size_t i = 0; i < count; i++) {
     const sl_variable_info_t *info = sli_train_variable_require(scope, variables[i], "sl_compute_gradients");
     // A resource variable is read in many places: compute the gradient of its handle.
@@ -53,7 +57,7 @@ sl_gradients_t sl_compute_gradients_with(sl_scope_t *scope, TF_Output loss,
     size_t before = sli_flow_current(scope) ? sli_flow_count_nodes(scope) : 0;
     TF_Status *status = TF_NewStatus();
     sl_graph_add_gradients(
-        scope->graph, prefix, &loss, 1, targets, count,
+        scope->graph, prefix, &loss, 1, targets, count + others,
         SL_OPTIONS(sl_graph_add_gradients_options_t, .device = device, .aggregation_method = options.aggregation_method,
                    .colocate = options.colocate_gradients_with_ops),
         results, status);
@@ -66,6 +70,8 @@ sl_gradients_t sl_compute_gradients_with(sl_scope_t *scope, TF_Output loss,
     gradients.items[i].indices = results[i].indices;
     gradients.items[i].dense_shape = results[i].dense_shape;
   }
+  for (size_t i = 0; i < others && sli_scope_ok(scope); i++)
+    scope->trained.items[i]->gradient = results[count + i].values;
   free(targets);
   free(results);
   return gradients;

@@ -5,6 +5,7 @@
 
 #include "train/common/call_options.h"
 #include "train/graph/build.h"
+#include "train/graph/trained_value.h"
 #include "train/graph/variable.h"
 #include "train/optimize/optimizer_rule_internal.h"
 
@@ -252,8 +253,8 @@ static bool check_gradients(sl_scope_t *scope, const sl_gradients_t *gradients) 
   return sli_scope_ok(scope);
 }
 
-static TF_Operation *apply_wrapped(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_gradients_t gradients,
-                                   const sl_apply_gradients_options_t *options) {
+static TF_Operation *pass_to_wrapper(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_gradients_t gradients,
+                                     const sl_apply_gradients_options_t *options) {
   if (optimizer->takes_sparse) return optimizer->apply(scope, optimizer->apply_context, gradients, options);
   sl_gradients_t dense = {gradients.count, sli_calloc(gradients.count, sizeof(*dense.items))};
   sli_scope_own(scope, dense.items, free);
@@ -261,6 +262,20 @@ static TF_Operation *apply_wrapped(sl_scope_t *scope, sl_optimizer_t *optimizer,
     dense.items[i] = (sl_gradient_t){.gradient = sl_dense_gradient_with(scope, gradients.items[i]),
                                      .variable = gradients.items[i].variable};
   return optimizer->apply(scope, optimizer->apply_context, dense, options);
+}
+
+// Values without a variable are updated by each worker at once, whatever the wrapper does with the gradients.
+static TF_Operation *apply_wrapped(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_gradients_t gradients,
+                                   const sl_apply_gradients_options_t *options) {
+  sli_operations_t updates = {0};
+  sli_train_value_apply_all(scope, &updates);
+  TF_Operation *train = pass_to_wrapper(scope, optimizer, gradients, options);
+  if (train && updates.count) {
+    sli_array_push(&updates, train);
+    train = sl_group_with(scope, updates.items, updates.count, SL_OP_OPTIONS(.name = "train_with_rows"));
+  }
+  sli_array_deinitialize(&updates);
+  return train;
 }
 
 TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimizer, sl_gradients_t gradients,
@@ -287,6 +302,7 @@ TF_Operation *sl_apply_gradients_with(sl_scope_t *scope, sl_optimizer_t *optimiz
       if (operation) sli_array_push(&updates, operation);
     }
     if (optimizer->rule->powers[0].name) update_powers(optimizer, &numbers, &updates);
+    sli_train_value_apply_all(scope, &updates);
     if (sli_scope_ok(scope)) train = group_updates(optimizer, &updates, global_step, whole);
     sli_array_deinitialize(&updates);
     free(whole);

@@ -15,6 +15,7 @@
 #include "train/common/progress.h"
 #include "train/common/tf_tensor.h"
 #include "train/graph/build.h"
+#include "train/graph/trained_value.h"
 #include "train/graph/variable.h"
 #include "train/save/meta_graph_internal.h"
 #include "train/save/saver.h"
@@ -32,6 +33,8 @@ struct sl_saver {
   sli_saver_item_t *saved_variables;
   size_t saved_count;
   bool sharded;
+  bool has_states;                  // saves all that the graph has beside variables, too
+  sli_operations_t restore_states;  // operations that restore it
   bool write_meta_graph;
 };
 
@@ -43,6 +46,7 @@ static void destroy_saver(void *object) {
   free(saver->directory);
   for (size_t i = 0; i < saver->saved_count; i++) free(saver->saved_variables[i].name);
   free(saver->saved_variables);
+  sli_array_deinitialize(&saver->restore_states);
   free(saver);
 }
 
@@ -178,9 +182,25 @@ static TF_Operation *group_named(sl_scope_t *scope, const sli_operations_t *oper
   return sl_group_with(scope, operations->items, operations->count, SL_OP_OPTIONS(.name = name));
 }
 
+// The prefix for the variables, which are saved after all other state: without them a checkpoint does not exist.
+static TF_Output after_states(sl_scope_t *scope, const sl_saver_t *saver) {
+  sli_operations_t saves = {0};
+  if (saver->has_states) sli_train_state_save_all(scope, saver->filename, &saves);
+  TF_Output prefix = saves.count ? sli_build_after(scope, saves.items, saves.count, saver->filename) : saver->filename;
+  sli_array_deinitialize(&saves);
+  return prefix;
+}
+
+static void add_state_restores(sl_scope_t *scope, sl_saver_t *saver, sli_operations_t *out_operations) {
+  if (saver->has_states) sli_train_state_restore_all(scope, saver->filename, &saver->restore_states);
+  for (size_t i = 0; i < saver->restore_states.count; i++)
+    sli_array_push(out_operations, saver->restore_states.items[i]);
+}
+
 static void build_plain(sl_scope_t *scope, sl_saver_t *saver, const saver_shard_t *all) {
-  saver->saved = with_dependency(scope, save_node(scope, saver->filename, all), saver->filename);
+  saver->saved = with_dependency(scope, save_node(scope, after_states(scope, saver), all), saver->filename);
   sli_operations_t assigns = {0};
+  add_state_restores(scope, saver, &assigns);
   restore_shard(scope, saver->filename, all, "/device:CPU:0", &assigns);
   if (sli_scope_ok(scope)) saver->restore = group_named(scope, &assigns, "restore_all");
   sli_array_deinitialize(&assigns);
@@ -242,7 +262,7 @@ static TF_Output merge_nodes(sl_scope_t *scope, TF_Output prefix, const TF_Outpu
 }
 
 static void build_sharded_save(sl_scope_t *scope, sl_saver_t *saver, const saver_shard_t *shards, size_t count) {
-  TF_Output prefix = parts_prefix(scope, saver->filename);
+  TF_Output prefix = parts_prefix(scope, after_states(scope, saver));
   TF_Output shard_count = sli_build_constant_fill(scope, TF_INT32, SL_SHAPE(), (double)count, "num_shards");
   TF_Output *parts = sli_calloc(count, sizeof(*parts));
   TF_Operation **saves = sli_calloc(count, sizeof(TF_Operation *));
@@ -265,6 +285,7 @@ static void build_sharded_save(sl_scope_t *scope, sl_saver_t *saver, const saver
 
 static void build_sharded_restore(sl_scope_t *scope, sl_saver_t *saver, const saver_shard_t *shards, size_t count) {
   sli_operations_t restores = {0};
+  add_state_restores(scope, saver, &restores);
   for (size_t i = 0; i < count && sli_scope_ok(scope); i++) {
     SL_DEVICE (scope, shards[i].device) {
       sli_operations_t assigns = {0};
@@ -339,8 +360,8 @@ static sl_saver_t *create_saver(sl_scope_t *scope, int max_to_keep, double keep_
 }
 
 static bool is_optional(const sl_scope_t *scope, TF_Output value) {
-  const TF_Output *optional = sl_collection_items(scope, SLI_SAVER_OPTIONAL_VARIABLES);
-  for (size_t i = 0; i < sl_collection_count(scope, SLI_SAVER_OPTIONAL_VARIABLES); i++)
+  const TF_Output *optional = sl_collection_items(scope, SLI_SCOPE_OPTIONAL_VARIABLES);
+  for (size_t i = 0; i < sl_collection_count(scope, SLI_SCOPE_OPTIONAL_VARIABLES); i++)
     if (optional[i].oper == value.oper) return true;
   return false;
 }
@@ -367,6 +388,7 @@ sl_saver_t *sl_saver_with(sl_scope_t *scope, const sl_saver_options_t *given) {
   size_t count = options.variables ? options.variable_count : sl_collection_count(scope, SL_GLOBAL_VARIABLES);
   if (!count) sl_scope_fail(scope, TF_INVALID_ARGUMENT, "No variables to save");
   saver->sharded = options.sharded;
+  saver->has_states = !options.variables;
   saver->saved_variables = sli_calloc(count, sizeof(*saver->saved_variables));
   saver->saved_count = count;
   for (size_t i = 0; i < count; i++) {
@@ -556,6 +578,7 @@ static void restore_present(sl_saver_t *saver, TF_Session *session, const char *
     sli_array_push(&operations, item->missing ? item->variable->initializer : item->assign);
     if (item->missing) sli_string_append_format(&missing, "%s%s", missing.size ? ", " : "", item->name);
   }
+  for (size_t i = 0; i < saver->restore_states.count; i++) sli_array_push(&operations, saver->restore_states.items[i]);
   const TF_Operation *const *targets = (const TF_Operation *const *)operations.items;
   if (operations.count && run_with_filename(saver, session, path, targets, operations.count, status) && missing.size) {
     char *line =

@@ -17,9 +17,6 @@ typedef struct {
   TF_Operation *assign;  // restores it
 } sli_saver_item_t;
 
-// The collection of optional variables, which only programs in C have.
-#define SLI_SAVER_OPTIONAL_VARIABLES "sluice_optional_variables"
-
 bool sli_saver_is_sharded(const sl_saver_t *saver);
 // Describes |saver| for a MetaGraph, with names in |arena|; false if its nodes could not be built.
 bool sli_saver_describe(const sl_saver_t *saver, sli_arena_t *arena, sli_saver_def_t *out_def);

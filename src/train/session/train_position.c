@@ -32,7 +32,7 @@ void sli_train_position_build(sl_scope_t *scope, const sl_server_t *server, cons
         scope, variable, TF_INT64, SL_SHAPE(SLI_TRAIN_POSITION_SIZE),
         SL_OPTIONS(sl_get_variable_options_t, .initializer = SL_ZEROS, .not_trainable = true,
                    .regularizer = SL_NO_REGULARIZER, .partitioner = {.kind = SL_PARTITIONER_NONE}));
-    sl_collection_add(scope, SLI_SAVER_OPTIONAL_VARIABLES, out_positions[i]);
+    sl_collection_add(scope, SLI_SCOPE_OPTIONAL_VARIABLES, out_positions[i]);
     free(variable);
     free(shard);
   }

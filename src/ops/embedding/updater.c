@@ -1,9 +1,10 @@
-#include "dist/store/store_updater.h"
+#include "ops/embedding/updater.h"
 
 #include <math.h>
 
 #include "base/array.h"
 #include "math/half.h"
+#include "ops/embedding/updater_library.h"
 
 // A hyper-parameter of a rule, with TensorFlow's default; NAN: it must be given.
 typedef struct {
@@ -98,7 +99,7 @@ static sli_status_t *check_value(const rule_t *rule, const char *name, double va
                          is_decay ? " and below 1" : "", value);
 }
 
-static sli_status_t *read_hyper(const rule_t *rule, sli_view_t word, sli_store_updater_t *updater) {
+static sli_status_t *read_hyper(const rule_t *rule, sli_view_t word, sli_updater_t *updater) {
   sli_view_t name, text;
   double value;
   if (!sli_view_split(word, '=', &name, &text) || !sli_view_to_double(text, &value))
@@ -125,22 +126,29 @@ static sli_view_t next_word(sli_view_t *rest) {
   return word;
 }
 
-sli_status_t *sli_store_updater_parse(sli_view_t text, sli_dtype_t dtype, sli_store_updater_t *out_updater) {
-  *out_updater = (sli_store_updater_t){.name = "assign", .operation = SLI_ACCUMULATE_ASSIGN};
+const sli_updater_t sli_updater_assign = {.name = "assign", .operation = SLI_ACCUMULATE_ASSIGN};
+const sli_updater_t sli_updater_sum = {.name = "sum", .operation = SLI_ACCUMULATE_ADD};
+
+sli_status_t *sli_updater_parse(sli_view_t text, sli_dtype_t dtype, sli_updater_t *out_updater) {
+  *out_updater = sli_updater_assign;
   sli_view_t rest = text, name = next_word(&rest);
   bool is_sum = sli_view_is(name, "sum");
-  if (is_sum) *out_updater = (sli_store_updater_t){.name = "sum", .operation = SLI_ACCUMULATE_ADD};
+  if (is_sum) *out_updater = sli_updater_sum;
   if (is_sum || sli_view_is(name, "assign")) {
     if (!sli_view_trim(rest).size) return NULL;
     return sli_status_make(SLI_INVALID_ARGUMENT, "%s has no parameters, got \"%.*s\".", out_updater->name,
                            (int)(rest.size < 100 ? rest.size : 100), rest.data);
   }
+  if (sli_view_starts_with(name, "library:")) {
+    sli_view_t library = sli_view_of(name.data + strlen("library:"), name.size - strlen("library:"));
+    return sli_updater_library_open(library, sli_view_trim(rest), dtype, out_updater);
+  }
   const rule_t *rule = find_rule(name);
   if (!rule) return unknown_rule(name);
-  *out_updater = (sli_store_updater_t){.rule = sli_rule_find(rule->name, dtype),
-                                       .name = rule->name,
-                                       .slot_count = rule->slot_count,
-                                       .scalars = {.update_slots = true}};
+  *out_updater = (sli_updater_t){.rule = sli_rule_find(rule->name, dtype),
+                                 .name = rule->name,
+                                 .slot_count = rule->slot_count,
+                                 .scalars = {.update_slots = true}};
   if (!out_updater->rule)
     return sli_status_make(SLI_UNIMPLEMENTED, "%s updates floating-point values, got values of type %s.", rule->name,
                            sli_dtype_name(dtype));
@@ -155,7 +163,11 @@ sli_status_t *sli_store_updater_parse(sli_view_t text, sli_dtype_t dtype, sli_st
   return NULL;
 }
 
-void sli_store_updater_fill_slots(const sli_store_updater_t *updater, sli_dtype_t dtype, void *slots, int64_t count) {
+void sli_updater_deinitialize(sli_updater_t *updater) {
+  if (updater->user && updater->user->destroy && updater->state) updater->user->destroy(updater->state);
+}
+
+void sli_updater_fill_slots(const sli_updater_t *updater, sli_dtype_t dtype, void *slots, int64_t count) {
   for (int i = 0; i < updater->slot_count; i++) {
     char *slot = (char *)slots + (size_t)i * (size_t)count * sli_dtype_size(dtype);
     double value = updater->initial[i];
@@ -170,9 +182,15 @@ void sli_store_updater_fill_slots(const sli_store_updater_t *updater, sli_dtype_
   }
 }
 
-void sli_store_updater_apply(const sli_store_updater_t *updater, sli_dtype_t dtype, void *value, void *slots,
-                             int64_t stride, const void *from, int64_t first, int64_t count, uint64_t step) {
+void sli_updater_apply(const sli_updater_t *updater, sli_dtype_t dtype, void *value, void *slots, int64_t stride,
+                       const void *from, int64_t first, int64_t count, uint64_t step) {
   size_t size = sli_dtype_size(dtype), offset = (size_t)first * size;
+  if (updater->user) {
+    float *arrays[SLI_UPDATER_MAX_SLOTS];
+    for (int i = 0; i < updater->slot_count; i++) arrays[i] = (float *)slots + i * stride + first;
+    updater->user->apply(updater->state, (float *)value + first, arrays, (const float *)from + first, count, step);
+    return;
+  }
   if (!updater->rule) {
     sli_accumulate(updater->operation, dtype, (char *)value + offset, (const char *)from + offset, 1, count);
     return;
@@ -181,7 +199,7 @@ void sli_store_updater_apply(const sli_store_updater_t *updater, sli_dtype_t dty
   scalars.beta1_power = pow(scalars.beta1, (double)step);
   scalars.beta2_power = pow(scalars.beta2, (double)step);
   scalars.global_step = (double)step;
-  void *arrays[1 + SLI_STORE_UPDATER_MAX_SLOTS] = {(char *)value + offset};
+  void *arrays[1 + SLI_UPDATER_MAX_SLOTS] = {(char *)value + offset};
   for (int i = 0; i < updater->slot_count; i++)
     arrays[1 + i] = (char *)slots + (size_t)i * (size_t)stride * size + offset;
   updater->rule(arrays, (const char *)from + offset, &scalars, count);

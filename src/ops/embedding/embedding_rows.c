@@ -1,0 +1,510 @@
+#include "ops/embedding/embedding_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "math/half.h"
+#include "ops/embedding/embedding_rows_internal.h"
+
+enum {
+  TAG_BITS = 6,  // of an entry of the index: some other bits of the hash, so that few other rows are looked at
+  ROW_BITS = 32 - TAG_BITS,
+  SLAB_BYTES = 1 << 16,   // about; the rows of a shard are in slabs that never move
+  LEAST_SLABS = 8,        // that fit in a shard with a limit
+  CANDIDATES = 8,         // rows of which the one that was not used for the longest time makes room
+  MAX_REMOVED = 1 << 20,  // keys of a shard that are recorded
+  LOOK_AHEAD = 6,         // keys for which the memory is fetched in advance
+};
+#define MAX_ROWS ((uint32_t)(1 << ROW_BITS) - 2)  // of a shard
+#define ROW_MASK ((uint32_t)(1 << ROW_BITS) - 1)
+#define MAX_AGE (UINT64_C(1) << 30)
+
+typedef sli_embedding_row_t row_t;
+typedef sli_embedding_shard_t row_shard_t;
+
+// ---- Creation --------------------------------------------------------------------
+
+static size_t stride_for(const sli_embedding_rows_t *rows, int slot_count) {
+  size_t bytes = sizeof(row_t) + rows->stored_bytes + rows->row_bytes * (size_t)slot_count;
+  return (bytes + SLI_EMBEDDING_ROW_ALIGNMENT - 1) / SLI_EMBEDDING_ROW_ALIGNMENT * SLI_EMBEDDING_ROW_ALIGNMENT;
+}
+
+static sli_status_t *check_options(const sli_embedding_rows_options_t *options) {
+  if (options->length < 1 || options->length > SLI_EMBEDDING_ROWS_MAX_LENGTH)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "The length of rows must be 1 to %d, got %lld.",
+                           SLI_EMBEDDING_ROWS_MAX_LENGTH, (long long)options->length);
+  if (!sli_types_contain(SLI_TYPES_FLOATING, options->dtype))
+    return sli_status_make(SLI_UNIMPLEMENTED, "Rows are of type float, double, half or bfloat16, got %s.",
+                           sli_dtype_name(options->dtype));
+  if (options->store && options->dtype != SLI_DTYPE_FLOAT)
+    return sli_status_make(SLI_UNIMPLEMENTED, "Only rows of type float can be stored as bfloat16 or int8, got %s.",
+                           sli_dtype_name(options->dtype));
+  if (options->max_age > MAX_AGE || options->admit_after > SLI_EMBEDDING_FILTER_MAX_COUNT)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "max_age must be at most %llu and admit_after %d, got %llu and %llu.",
+                           (unsigned long long)MAX_AGE, SLI_EMBEDDING_FILTER_MAX_COUNT,
+                           (unsigned long long)options->max_age, (unsigned long long)options->admit_after);
+  return NULL;
+}
+
+static size_t stored_bytes(const sli_embedding_rows_options_t *options) {
+  size_t length = (size_t)options->length;
+  switch (options->store) {
+    case SLI_EMBEDDING_STORE_BFLOAT16: return (length * sizeof(sli_bfloat16_t) + 3) / 4 * 4;
+    case SLI_EMBEDDING_STORE_INT8: return sizeof(float) + (length + 3) / 4 * 4;
+    default: return length * sli_dtype_size(options->dtype);
+  }
+}
+
+sli_status_t *sli_embedding_rows_create(const sli_embedding_rows_options_t *options, sli_embedding_rows_t **out_rows) {
+  *out_rows = NULL;
+  sli_embedding_initial_t initial;
+  SLI_RETURN_IF_ERROR(check_options(options));
+  SLI_RETURN_IF_ERROR(sli_embedding_initial_parse(options->initializer, &initial));
+  sli_embedding_rows_t *rows = sli_calloc(1, sizeof(*rows));
+  rows->options = *options;
+  rows->options.initializer =
+      sli_view_of(sli_strndup(options->initializer.data, options->initializer.size), options->initializer.size);
+  rows->initial = initial;
+  rows->row_bytes = (size_t)options->length * sli_dtype_size(options->dtype);
+  rows->stored_bytes = stored_bytes(options);
+  rows->shard_bytes = (size_t)(options->max_bytes + SLI_EMBEDDING_SHARDS - 1) / SLI_EMBEDDING_SHARDS;
+  uint64_t shard_rows = (options->max_rows + SLI_EMBEDDING_SHARDS - 1) / SLI_EMBEDDING_SHARDS;
+  rows->shard_rows = shard_rows && shard_rows < MAX_ROWS ? (uint32_t)shard_rows : MAX_ROWS;
+  size_t slab = SLAB_BYTES;
+  if (rows->shard_bytes && rows->shard_bytes / LEAST_SLABS < slab) slab = rows->shard_bytes / LEAST_SLABS;
+  while (stride_for(rows, 0) << (rows->slab_shift + 1) <= slab) rows->slab_shift++;
+  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
+    sli_mutex_initialize(&rows->shards[i].mutex);
+    rows->shards[i].stride = stride_for(rows, 0);
+  }
+  *out_rows = rows;
+  return NULL;
+}
+
+static void free_slabs(char **slabs, size_t count) {
+  for (size_t i = 0; i < count; i++) free(slabs[i]);
+  free(slabs);
+}
+
+void sli_embedding_rows_destroy(sli_embedding_rows_t *rows) {
+  if (!rows) return;
+  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
+    row_shard_t *shard = &rows->shards[i];
+    free(shard->index);
+    free_slabs(shard->slabs, shard->slab_count);
+    sli_embedding_filter_deinitialize(&shard->filter);
+    sli_array_deinitialize(&shard->removed);
+    sli_mutex_deinitialize(&shard->mutex);
+  }
+  free((char *)rows->options.initializer.data);
+  free(rows);
+}
+
+const sli_embedding_rows_options_t *sli_embedding_rows_options(const sli_embedding_rows_t *rows) {
+  return &rows->options;
+}
+
+sli_embedding_rows_size_t sli_embedding_rows_size(sli_embedding_rows_t *rows) {
+  sli_embedding_rows_size_t size = {.bytes = sizeof(*rows)};
+  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
+    row_shard_t *shard = &rows->shards[i];
+    sli_mutex_lock(&shard->mutex);
+    size.rows += shard->count;
+    size.bytes += shard->bytes + shard->slab_count * sizeof(*shard->slabs) + sli_embedding_filter_bytes(&shard->filter);
+    size.evicted += shard->evicted;
+    size.refused += shard->refused;
+    sli_mutex_unlock(&shard->mutex);
+  }
+  return size;
+}
+
+// ---- Stored values ---------------------------------------------------------------
+
+// A number in [0, 1) for each element; 0.5 always without |random|.
+static float chance(uint64_t random, int64_t index) {
+  if (!random) return 0.5f;
+  uint32_t bits = (uint32_t)((random + (uint64_t)index * UINT64_C(0x9e3779b97f4a7c15)) >> 32) * UINT32_C(0x85ebca6b);
+  return (float)(bits >> 8) * 0x1p-24f;
+}
+
+static void encode_bfloat16(const float *values, int64_t length, uint64_t random, sli_bfloat16_t *to) {
+  for (int64_t i = 0; i < length; i++) {
+    uint32_t bits = sli_half_float_to_bits(values[i]);
+    // Adding less than one unit of the last place carries by chance. Infinities and NaN are rounded as usual.
+    bool is_finite = (bits & 0x7f800000) != 0x7f800000;
+    to[i] = random && is_finite ? (sli_bfloat16_t)((bits + (uint32_t)(chance(random, i) * 65536)) >> 16)
+                                : sli_bfloat16_from_float(values[i]);
+  }
+}
+
+static void encode_int8(const float *values, int64_t length, uint64_t random, char *stored) {
+  float largest = 0;
+  for (int64_t i = 0; i < length; i++)
+    largest = fabsf(values[i]) > largest || isnan(values[i]) ? fabsf(values[i]) : largest;
+  float scale = largest / 127, inverse = scale > 0 && isfinite(scale) ? 1 / scale : 0;
+  int8_t *to = (int8_t *)stored + sizeof(scale);
+  memcpy(stored, &scale, sizeof(scale));
+  for (int64_t i = 0; i < length; i++) {
+    float rounded = isfinite(inverse) ? floorf(values[i] * inverse + chance(random, i)) : 0;
+    if (!isfinite(scale)) rounded = 1;  // the whole row is infinite or NaN
+    to[i] = (int8_t)(rounded > 127 ? 127 : rounded < -127 ? -127 : rounded);
+  }
+}
+
+void sli_embedding_row_encode(const sli_embedding_rows_t *rows, const void *values, uint64_t random, char *stored) {
+  switch (rows->options.store) {
+    case SLI_EMBEDDING_STORE_BFLOAT16:
+      encode_bfloat16(values, rows->options.length, random, (sli_bfloat16_t *)stored);
+      break;
+    case SLI_EMBEDDING_STORE_INT8: encode_int8(values, rows->options.length, random, stored); break;
+    default: memcpy(stored, values, rows->row_bytes);
+  }
+}
+
+void sli_embedding_row_decode(const sli_embedding_rows_t *rows, const char *stored, void *values) {
+  float *to = values;
+  int64_t length = rows->options.length;
+  if (rows->options.store == SLI_EMBEDDING_STORE_PLAIN) {
+    memcpy(values, stored, rows->row_bytes);
+  } else if (rows->options.store == SLI_EMBEDDING_STORE_BFLOAT16) {
+    for (int64_t i = 0; i < length; i++) to[i] = sli_bfloat16_to_float(((const sli_bfloat16_t *)stored)[i]);
+  } else {
+    float scale;
+    memcpy(&scale, stored, sizeof(scale));
+    for (int64_t i = 0; i < length; i++) to[i] = scale * (float)((const int8_t *)stored + sizeof(scale))[i];
+  }
+}
+
+// ---- Finding rows, under the shard's mutex -----------------------------------------
+
+row_t *sli_embedding_row_at(const sli_embedding_rows_t *rows, const row_shard_t *shard, uint32_t number) {
+  char *slab = shard->slabs[number >> rows->slab_shift];
+  return (row_t *)(slab + (number & ((1u << rows->slab_shift) - 1)) * shard->stride);
+}
+
+static uint32_t tag_of(uint64_t hash) { return (uint32_t)(hash >> 40) << ROW_BITS; }
+
+// Where |key| is in the index, or where it would be.
+static size_t find_place(const sli_embedding_rows_t *rows, const row_shard_t *shard, uint64_t hash, uint64_t key) {
+  size_t mask = shard->index_size - 1, at = (size_t)hash & mask;
+  for (uint32_t entry; (entry = shard->index[at]); at = (at + 1) & mask)
+    if ((entry & ~ROW_MASK) == tag_of(hash) && sli_embedding_row_at(rows, shard, (entry & ROW_MASK) - 1)->key == key)
+      break;
+  return at;
+}
+
+static row_t *find_row(const sli_embedding_rows_t *rows, const row_shard_t *shard, uint64_t hash, uint64_t key) {
+  if (!shard->index_size) return NULL;
+  uint32_t entry = shard->index[find_place(rows, shard, hash, key)];
+  return entry ? sli_embedding_row_at(rows, shard, (entry & ROW_MASK) - 1) : NULL;
+}
+
+// Allocates memory for rows or their index; NULL if there is none, or at the limit.
+static void *take_memory(const sli_embedding_rows_t *rows, row_shard_t *shard, size_t size) {
+  if (rows->shard_bytes && shard->bytes + size > rows->shard_bytes) return NULL;
+  void *memory = sli_malloc_or_null(size);
+  if (memory) shard->bytes += size;
+  return memory;
+}
+
+// Makes room for one more row in the index, which is at most 4/5 full.
+static bool grow_index(const sli_embedding_rows_t *rows, row_shard_t *shard) {
+  if (shard->index_size && 5 * ((size_t)shard->count + 1) <= 4 * shard->index_size) return true;
+  size_t size = shard->index_size ? 2 * shard->index_size : 16, mask = size - 1;
+  uint32_t *index = take_memory(rows, shard, size * sizeof(*index));
+  if (!index) return false;
+  memset(index, 0, size * sizeof(*index));
+  for (uint32_t i = 0; i < shard->numbers; i++) {
+    const row_t *row = sli_embedding_row_at(rows, shard, i);
+    if (row->used == SLI_EMBEDDING_NOT_USED) continue;
+    uint64_t hash = sli_embedding_hash(row->key);
+    size_t at = (size_t)hash & mask;
+    while (index[at]) at = (at + 1) & mask;
+    index[at] = tag_of(hash) | (i + 1);
+  }
+  free(shard->index);
+  shard->bytes -= shard->index_size * sizeof(*index);
+  shard->index = index;
+  shard->index_size = size;
+  return true;
+}
+
+static bool add_slab(const sli_embedding_rows_t *rows, row_shard_t *shard) {
+  char *slab = take_memory(rows, shard, shard->stride << rows->slab_shift);
+  if (!slab) return false;
+  shard->slabs = sli_realloc(shard->slabs, (shard->slab_count + 1) * sizeof(*shard->slabs));
+  shard->slabs[shard->slab_count++] = slab;
+  return true;
+}
+
+// Closes the gap at |at| in the index: entries after it that belong before it move there.
+static void close_gap(const sli_embedding_rows_t *rows, row_shard_t *shard, size_t at) {
+  size_t mask = shard->index_size - 1, gap = at;
+  for (size_t next = (at + 1) & mask; shard->index[next]; next = (next + 1) & mask) {
+    const row_t *row = sli_embedding_row_at(rows, shard, (shard->index[next] & ROW_MASK) - 1);
+    size_t home = (size_t)sli_embedding_hash(row->key) & mask;
+    if (((next - home) & mask) < ((next - gap) & mask)) continue;
+    shard->index[gap] = shard->index[next];
+    gap = next;
+  }
+  shard->index[gap] = 0;
+}
+
+void sli_embedding_row_remove(sli_embedding_rows_t *rows, row_shard_t *shard, uint64_t key) {
+  if (!shard->index_size) return;
+  size_t at = find_place(rows, shard, sli_embedding_hash(key), key);
+  if (!shard->index[at]) return;
+  uint32_t number = (shard->index[at] & ROW_MASK) - 1;
+  row_t *row = sli_embedding_row_at(rows, shard, number);
+  close_gap(rows, shard, at);
+  if (shard->tracks && shard->removed.count < MAX_REMOVED)
+    sli_array_push(&shard->removed, key);
+  else
+    shard->lost_track = true;
+  row->used = SLI_EMBEDDING_NOT_USED;
+  row->key = shard->free;
+  shard->free = number + 1;
+  shard->count--;
+}
+
+void sli_embedding_rows_clear(sli_embedding_rows_t *rows) {
+  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
+    row_shard_t *shard = &rows->shards[i];
+    sli_mutex_lock(&shard->mutex);
+    if (shard->index) memset(shard->index, 0, shard->index_size * sizeof(*shard->index));
+    shard->count = shard->numbers = shard->free = shard->hand = 0;
+    shard->lost_track = true;
+    sli_mutex_unlock(&shard->mutex);
+  }
+}
+
+// Removes the row that was not used for the longest time, among some of the shard. False if there is none.
+static bool evict_one(sli_embedding_rows_t *rows, row_shard_t *shard) {
+  uint32_t tick = sli_embedding_rows_tick(rows);
+  const row_t *oldest = NULL;
+  for (int found = 0; shard->count && found < CANDIDATES;) {
+    if (shard->hand >= shard->numbers) shard->hand = 0;
+    const row_t *row = sli_embedding_row_at(rows, shard, shard->hand++);
+    if (row->used == SLI_EMBEDDING_NOT_USED) continue;
+    if (!oldest || tick - row->used > tick - oldest->used) oldest = row;
+    found++;
+  }
+  if (!oldest) return false;
+  sli_embedding_row_remove(rows, shard, oldest->key);
+  shard->evicted++;
+  return true;
+}
+
+// A free row, without its key. NULL without memory or at a limit.
+static row_t *take_row(sli_embedding_rows_t *rows, row_shard_t *shard, uint32_t *out_number) {
+  bool is_full = shard->count >= rows->shard_rows || !grow_index(rows, shard) ||
+                 (!shard->free && shard->numbers == shard->slab_count << rows->slab_shift && !add_slab(rows, shard));
+  if (is_full && (!rows->options.evicts || !evict_one(rows, shard))) return NULL;
+  if (!shard->free) {
+    *out_number = shard->numbers++;
+    return sli_embedding_row_at(rows, shard, *out_number);
+  }
+  *out_number = shard->free - 1;
+  row_t *row = sli_embedding_row_at(rows, shard, *out_number);
+  shard->free = (uint32_t)row->key;
+  return row;
+}
+
+row_t *sli_embedding_row_create(sli_embedding_rows_t *rows, row_shard_t *shard, uint64_t hash, uint64_t key,
+                                bool *out_is_new) {
+  row_t *row = find_row(rows, shard, hash, key);
+  *out_is_new = !row;
+  uint32_t number;
+  if (row || !(row = take_row(rows, shard, &number))) return row;
+  *row = (row_t){.key = key, .used = sli_embedding_rows_tick(rows)};
+  shard->index[find_place(rows, shard, hash, key)] = tag_of(hash) | (number + 1);
+  shard->count++;
+  return row;
+}
+
+bool sli_embedding_row_prepare_slots(sli_embedding_rows_t *rows, row_shard_t *shard, const sli_updater_t *updater) {
+  if (!sli_updater_has_steps(updater) || shard->rule == updater->name) return true;
+  if (shard->slot_count < updater->slot_count) {
+    row_shard_t grown = {.stride = stride_for(rows, updater->slot_count), .bytes = shard->bytes};
+    for (size_t i = 0; i < shard->slab_count; i++)
+      if (!add_slab(rows, &grown)) {
+        free_slabs(grown.slabs, grown.slab_count);
+        return false;
+      }
+    for (uint32_t i = 0; i < shard->numbers; i++)
+      memcpy(sli_embedding_row_at(rows, &grown, i), sli_embedding_row_at(rows, shard, i),
+             sizeof(row_t) + rows->stored_bytes);
+    shard->bytes = grown.bytes - (shard->slab_count << rows->slab_shift) * shard->stride;
+    free_slabs(shard->slabs, shard->slab_count);
+    shard->slabs = grown.slabs;
+    shard->stride = grown.stride;
+    shard->slot_count = updater->slot_count;
+  }
+  for (uint32_t i = 0; i < shard->numbers; i++) sli_embedding_row_at(rows, shard, i)->steps = 0;
+  shard->rule = updater->name;
+  return true;
+}
+
+// ---- Push and pull ---------------------------------------------------------------
+
+typedef struct {
+  sli_embedding_rows_t *rows;
+  sli_embedding_order_t order;
+  const char *keys;
+  const char *values;            // to push
+  const sli_updater_t *updater;  // NULL: pull
+  char *to;
+  bool create;
+  atomic_size_t failed;  // 1 + the index of a key for which there is no memory; 0: none
+} work_t;
+
+static sli_status_t *no_memory(uint64_t key) {
+  return sli_status_make(SLI_RESOURCE_EXHAUSTED, "There is no memory for row %llu, or its limit is reached.",
+                         (unsigned long long)key);
+}
+
+// Fetches the entry of a later key of the index, and the row of one that comes sooner.
+static void fetch_ahead(const work_t *work, const row_shard_t *shard, size_t k, size_t end) {
+  if (!shard->index_size) return;
+  size_t mask = shard->index_size - 1;
+  if (k + 2 * LOOK_AHEAD < end) {
+    uint64_t key = sli_embedding_key(work->keys, work->order.keys[k + 2 * LOOK_AHEAD]);
+    __builtin_prefetch(&shard->index[(size_t)sli_embedding_hash(key) & mask]);
+  }
+  if (k + LOOK_AHEAD < end) {
+    uint64_t key = sli_embedding_key(work->keys, work->order.keys[k + LOOK_AHEAD]);
+    uint32_t entry = shard->index[(size_t)sli_embedding_hash(key) & mask];
+    if (!entry) return;
+    const char *row = (const char *)sli_embedding_row_at(work->rows, shard, (entry & ROW_MASK) - 1);
+    __builtin_prefetch(row);
+    __builtin_prefetch(row + 64);
+  }
+}
+
+// Removes rows that are too old, among the next |count| of the shard.
+static void sweep(sli_embedding_rows_t *rows, row_shard_t *shard, size_t count) {
+  uint32_t tick = sli_embedding_rows_tick(rows), max_age = (uint32_t)rows->options.max_age;
+  for (size_t i = 0; max_age && i < count && shard->numbers; i++) {
+    if (shard->hand >= shard->numbers) shard->hand = 0;
+    const row_t *row = sli_embedding_row_at(rows, shard, shard->hand++);
+    if (row->used == SLI_EMBEDDING_NOT_USED || tick - row->used <= max_age) continue;
+    sli_embedding_row_remove(rows, shard, row->key);
+    shard->evicted++;
+  }
+}
+
+static void update_row(const sli_embedding_rows_t *rows, row_t *row, const sli_updater_t *updater, const char *from,
+                       float *scratch) {
+  int64_t length = rows->options.length;
+  char *slots = row->values + rows->stored_bytes;
+  // Rows that were only read so far have no slots yet.
+  if (sli_updater_has_steps(updater) && !row->steps)
+    sli_updater_fill_slots(updater, rows->options.dtype, slots, length);
+  if (sli_updater_has_steps(updater) && row->steps < UINT32_MAX) row->steps++;
+  bool is_plain = rows->options.store == SLI_EMBEDDING_STORE_PLAIN;
+  if (!is_plain) sli_embedding_row_decode(rows, row->values, scratch);
+  sli_updater_apply(updater, rows->options.dtype, is_plain ? row->values : (char *)scratch, slots, length, from, 0,
+                    length, row->steps);
+  if (is_plain) return;
+  uint64_t random = sli_updater_has_steps(updater) ? sli_embedding_hash(row->key + row->steps) | 1 : 0;
+  sli_embedding_row_encode(rows, scratch, random, row->values);
+}
+
+static void set_initial(const sli_embedding_rows_t *rows, row_t *row, float *scratch) {
+  bool is_plain = rows->options.store == SLI_EMBEDDING_STORE_PLAIN;
+  sli_embedding_initial_fill(&rows->initial, row->key, rows->options.dtype, rows->options.length,
+                             is_plain ? (void *)row->values : scratch);
+  if (!is_plain) sli_embedding_row_encode(rows, scratch, 0, row->values);
+}
+
+// The row of |key|, created if that is wanted and it is admitted; NULL if not. |*out_failed|: there is no memory.
+static row_t *open_row(const work_t *work, row_shard_t *shard, uint64_t key, float *scratch, bool *out_failed) {
+  sli_embedding_rows_t *rows = work->rows;
+  uint64_t hash = sli_embedding_hash(key), needed = rows->options.admit_after;
+  row_t *row = find_row(rows, shard, hash, key);
+  if (row || !work->create) return row;
+  // Assignments are not training: what is put into the table stays.
+  bool is_counted = needed > 1 && (!work->updater || sli_updater_has_steps(work->updater));
+  if (is_counted && (work->updater || sli_embedding_filter_count(&shard->filter, hash) < needed)) {
+    if (work->updater) shard->refused++;
+    return NULL;
+  }
+  bool is_new;
+  row = sli_embedding_row_create(rows, shard, hash, key, &is_new);
+  *out_failed = !row;
+  if (row) set_initial(rows, row, scratch);
+  return row;
+}
+
+static void pull_row(const work_t *work, const row_t *row, uint64_t key, char *to) {
+  const sli_embedding_rows_t *rows = work->rows;
+  if (row)
+    sli_embedding_row_decode(rows, row->values, to);
+  else
+    sli_embedding_initial_fill(&rows->initial, key, rows->options.dtype, rows->options.length, to);
+}
+
+// Runs the keys of one shard.
+static void run_shard(work_t *work, size_t which) {
+  enum { SMALL = 256 };
+  sli_embedding_rows_t *rows = work->rows;
+  row_shard_t *shard = &rows->shards[which];
+  float small[SMALL], *scratch = small;
+  if (rows->options.store != SLI_EMBEDDING_STORE_PLAIN && rows->options.length > SMALL)
+    scratch = sli_malloc((size_t)rows->options.length * sizeof(float));
+  size_t first = work->order.starts[which], end = work->order.starts[which + 1];
+  bool failed = false;
+  sli_mutex_lock(&shard->mutex);
+  if (work->updater && !sli_embedding_row_prepare_slots(rows, shard, work->updater)) failed = true;
+  uint32_t tick = sli_embedding_rows_tick(rows);
+  size_t k = first;
+  for (; k < end && !failed; k++) {
+    fetch_ahead(work, shard, k, end);
+    size_t i = work->order.keys[k];
+    uint64_t key = sli_embedding_key(work->keys, i);
+    row_t *row = open_row(work, shard, key, scratch, &failed);
+    if (failed) break;
+    if (row && work->create) row->used = tick;
+    if (!work->updater)
+      pull_row(work, row, key, work->to + i * rows->row_bytes);
+    else if (row)
+      update_row(rows, row, work->updater, work->values + i * rows->row_bytes, scratch);
+  }
+  if (work->updater) sweep(rows, shard, 2 * (end - first));
+  sli_mutex_unlock(&shard->mutex);
+  if (failed) atomic_store(&work->failed, 1 + work->order.keys[k]);
+  if (scratch != small) free(scratch);
+}
+
+static void run_shards(void *context, int64_t begin, int64_t end) {
+  work_t *work = context;
+  for (size_t i = (size_t)begin; i < (size_t)end; i++)
+    if (work->order.starts[i] < work->order.starts[i + 1]) run_shard(work, i);
+}
+
+static sli_status_t *run(work_t *work, sli_thread_pool_t *pool, size_t count) {
+  SLI_RETURN_IF_ERROR(sli_embedding_order_initialize(&work->order, work->keys, count));
+  double nanos = 100 + 0.2 * (double)work->rows->row_bytes;
+  if (pool && count > SLI_EMBEDDING_SHARDS)
+    sli_parallel_for(pool, SLI_EMBEDDING_SHARDS, nanos * (double)count / SLI_EMBEDDING_SHARDS, run_shards, work);
+  else
+    run_shards(work, 0, SLI_EMBEDDING_SHARDS);
+  sli_embedding_order_deinitialize(&work->order);
+  size_t failed = atomic_load(&work->failed);
+  return failed ? no_memory(sli_embedding_key(work->keys, failed - 1)) : NULL;
+}
+
+sli_status_t *sli_embedding_rows_push(sli_embedding_rows_t *rows, sli_thread_pool_t *pool, const char *keys,
+                                      size_t count, const void *values, const sli_updater_t *updater) {
+  atomic_fetch_add_explicit(&rows->tick, 1, memory_order_relaxed);
+  work_t work = {.rows = rows, .keys = keys, .values = values, .updater = updater, .create = true};
+  return run(&work, pool, count);
+}
+
+sli_status_t *sli_embedding_rows_pull(sli_embedding_rows_t *rows, sli_thread_pool_t *pool, const char *keys,
+                                      size_t count, bool create, void *to) {
+  work_t work = {.rows = rows, .keys = keys, .to = to, .create = create};
+  return run(&work, pool, count);
+}
