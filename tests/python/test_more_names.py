@@ -1,4 +1,6 @@
 """Functions that are made of others here, with values that TensorFlow gives."""
+import os
+import tempfile
 import unittest
 
 import numpy as np
@@ -92,6 +94,61 @@ class MoreNames(unittest.TestCase):
         with tf.Session() as session:
             self.assertEqual(session.run(tf.gather_nd([[1, 2], [3, 4]], [[1], [0]], batch_dims=1)).tolist(), [2, 3])
             self.assertEqual(session.run(tf.one_hot([1], 2, on_value=5, off_value=1)).tolist(), [[1, 5]])
+
+    def test_tables_in_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.csv")
+            with open(path, "w") as file:
+                file.write("x,y,s\n1,2.5,u\n2,3.5,v\n3,4.5,w\n")
+            dataset = tf.data.experimental.make_csv_dataset(path, 2, label_name="y", shuffle=False, num_epochs=1)
+            features, label = tf.data.make_one_shot_iterator(dataset).get_next()
+            with tf.Session() as session:
+                rows = [session.run((features["x"], features["s"], label)) for _ in range(2)]
+        self.assertEqual([[v.tolist() for v in row] for row in rows], [[[1, 2], [b"u", b"v"], [2.5, 3.5]], [[3], [b"w"], [4.5]]])
+        self.assertEqual((features["x"].dtype, label.dtype), (tf.int32, tf.float32))
+
+    def test_shares_of_classes(self):
+        dataset = tf.data.Dataset.range(1000).map(lambda x: x % 2).apply(
+            tf.data.experimental.rejection_resample(lambda x: x, [0.9, 0.1], [0.5, 0.5], seed=1))
+        number = tf.data.make_one_shot_iterator(dataset).get_next()[0]
+        seen = []
+        with tf.Session() as session, self.assertRaises(tf.errors.OutOfRangeError):
+            while True:
+                seen.append(session.run(number))
+        self.assertTrue(450 < len(seen) < 650 and 0.05 < np.mean(seen) < 0.15, (len(seen), np.mean(seen)))
+
+
+class Table(dict):
+    """As much of a table of pandas as an input function uses."""
+    columns = property(lambda self: list(self))
+    index = property(lambda self: np.arange(len(next(iter(self.values())))))
+
+
+class Estimators(unittest.TestCase):
+    def test_tables_metrics_and_the_best_export(self):
+        verbosity = tf.logging.get_verbosity()
+        tf.logging.set_verbosity("ERROR")
+        self.addCleanup(tf.logging.set_verbosity, verbosity)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        rows, labels = Table(a=np.arange(20.0), b=np.arange(20.0) * 2), Table(label=(np.arange(20) > 10).astype(int))
+        labels_only = labels["label"].view(type("Series", (np.ndarray,), {"index": property(lambda self: np.arange(20))}))
+        columns = [tf.feature_column.numeric_column("a"), tf.feature_column.numeric_column("b")]
+        self.assertEqual(sorted(tf.estimator.classifier_parse_example_spec(columns, "label")), ["a", "b", "label"])
+        estimator = tf.estimator.add_metrics(
+            tf.estimator.LinearClassifier(columns, model_dir=folder.name),
+            lambda labels, predictions: {"mine": tf.metrics.mean(predictions["logistic"])})
+        train = tf.estimator.inputs.pandas_input_fn(rows, labels_only, 5, None, True)
+        evaluate = tf.estimator.inputs.pandas_input_fn(rows, labels_only, 5, 1, False)
+        hook = tf.estimator.experimental.InMemoryEvaluatorHook(estimator, evaluate, every_n_iter=10)
+        receiver = tf.estimator.export.build_parsing_serving_input_receiver_fn(
+            tf.feature_column.make_parse_example_spec(columns))
+        exporter = tf.estimator.BestExporter(serving_input_receiver_fn=receiver)
+        tf.estimator.train_and_evaluate(
+            estimator, tf.estimator.TrainSpec(train, max_steps=20, hooks=[hook]),
+            tf.estimator.EvalSpec(evaluate, steps=None, exporters=[exporter], throttle_secs=0, start_delay_secs=0))
+        self.assertIn("mine", estimator.evaluate(evaluate))
+        self.assertEqual(len(os.listdir(os.path.join(folder.name, "export", "best_exporter"))), 1)
 
 
 if __name__ == "__main__":
