@@ -205,6 +205,9 @@ def _fill(array, shape):
     return np.concatenate([flat, np.repeat(flat[-1:], count - flat.size)]).reshape(shape)
 
 
+_AS_IN_NUMPY = {int(t) for t in (_dtypes.float32, _dtypes.float64, _dtypes.int32, _dtypes.int64, _dtypes.bool, _dtypes.uint8)}
+
+
 def from_triple(triple):
     """The numpy array of (type, shape, values)."""
     number, shape, values = triple
@@ -217,6 +220,8 @@ def from_triple(triple):
     if isinstance(values, bytes):
         return np.array(values, dtype=object)
     array = np.asarray(values)
+    if number in _AS_IN_NUMPY:
+        return array if shape else array[()]
     dtype = as_dtype(number)
     if dtype == bfloat16:
         array = (array.astype(np.uint32) << 16).view(np.float32)

@@ -119,7 +119,7 @@ class _Monitored:
         if self.should_stop():
             raise RuntimeError("Run called even after should_stop requested.")
         asked = {"caller": fetches}
-        feeds, merged = dict(feed_dict or {}), message("RunOptions")()
+        feeds, merged, is_plain = dict(feed_dict or {}), message("RunOptions")(), options is None
         if options is not None:
             merged.CopyFrom(options)
         context = _hooks.SessionRunContext(_hooks.SessionRunArgs(fetches, feed_dict), self._session)
@@ -129,16 +129,17 @@ class _Monitored:
                 continue
             if args.fetches is not None:
                 asked[i] = args.fetches
-            for key, value in (args.feed_dict or {}).items():
+            for key, value in args.feed_dict.items() if args.feed_dict else ():
                 if key in feeds:
                     raise RuntimeError("Same tensor is fed by two hooks or by a hook and the caller: %s" % key)
                 feeds[key] = value
             if args.options is not None:
                 merged.MergeFrom(args.options)
+                is_plain = False
         metadata = run_metadata if run_metadata is not None else \
-            message("RunMetadata")() if merged.trace_level else None
+            message("RunMetadata")() if not is_plain and merged.trace_level else None
         try:
-            results = self._session.run(asked, feeds, merged if merged.ByteSize() else None, metadata)
+            results = self._session.run(asked, feeds, None if is_plain or not merged.ByteSize() else merged, metadata)
         except _LOST:
             raise
         except _errors.OpError:

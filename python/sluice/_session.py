@@ -35,6 +35,16 @@ def register_session_run_conversion_functions(tensor_type, fetch_function, feed_
 
 # --- What is fetched ---
 
+def _key(structure):
+    """What two structures of the same kinds and fetches have in common."""
+    kind = type(structure)
+    if isinstance(structure, (list, tuple)):
+        return (kind, *map(_key, structure))
+    if isinstance(structure, dict):
+        return (kind, *structure, *map(_key, structure.values()))
+    return structure
+
+
 class _Fetches:
     """The tensors and operations of a structure of fetches, and the way back from their values."""
 
@@ -97,6 +107,12 @@ def _flat_items(feed_dict):
             yield key, value
 
 
+def _fits(dims, shape):
+    """Whether a tensor of |dims|, negative where unknown, can have |shape|."""
+    return dims is None or dims == shape or (
+        len(dims) == len(shape) and all(d == size or d < 0 for d, size in zip(dims, shape)))
+
+
 class BaseSession:
     """A connection to an engine, in this process or on a server."""
 
@@ -111,7 +127,7 @@ class BaseSession:
             raise TypeError("config must be a tf.ConfigProto, but got %s" % type(config))
         self._target, self._config = target or "", config
         self._is_remote = bool(self._target)
-        self._cache = {}
+        self._cache, self._fed = {}, {}  # by fetches; by fed tensors of a finalized graph
         self._handle = _extension.new_session(self._graph._number, self._target,
                                               config.SerializeToString() if config is not None else b"")
         self._closed = False
@@ -162,8 +178,7 @@ class BaseSession:
 
     def _fetches(self, fetches):
         # Most programs fetch the same again and again: remembered, if it has no parts that change.
-        kind = type(fetches)
-        key = (kind, *fetches) if kind is list or kind is tuple else fetches
+        key = _key(fetches)
         try:
             found = self._cache.get(key)
         except TypeError:  # it has such parts
@@ -175,6 +190,11 @@ class BaseSession:
     def _feeds(self, feed_dict):
         feeds, values = [], []
         for key, value in _flat_items(feed_dict):
+            row = self._fed.get(key) if type(value) is np.ndarray and type(key) is Tensor else None
+            if row is not None and row[1] == value.dtype and value.flags.c_contiguous and _fits(row[2], value.shape):
+                feeds.append(key._pair)
+                values.append((row[0], value.shape, value))
+                continue
             pairs = [(key, value)]
             for types, _, feed in _conversions:
                 if feed is not None and isinstance(key, types):
@@ -188,6 +208,10 @@ class BaseSession:
                                     "object was %s which was passed to the feed with key %s." % (given, item))
                 feeds.append(tensor._pair)
                 values.append(self._feed_value(tensor, given))
+                dtype = tensor.dtype.base_dtype
+                if self._graph.finalized and item is key and dtype is not string and dtype is not bfloat16:
+                    dims = _extension.shape(tensor.graph._number, tensor._pair)  # which cannot change any more
+                    self._fed[key] = int(dtype), np.dtype(dtype.as_numpy_dtype), dims
         return feeds, values
 
     def _feed_element(self, item):
@@ -214,9 +238,8 @@ class BaseSession:
         array = np.asarray(given) if dtype is bfloat16 else np.asarray(given, dtype=dtype.as_numpy_dtype)
         triple = _convert.to_triple(array, dtype) if dtype is bfloat16 or not array.flags.c_contiguous else \
             (int(dtype), array.shape, array)
-        dims, given = _extension.shape(tensor.graph._number, tensor._pair), array.shape
-        if dims is not None and dims != given and (
-                len(dims) != len(given) or any(d != size and d >= 0 for d, size in zip(dims, given))):
+        given = array.shape
+        if not _fits(_extension.shape(tensor.graph._number, tensor._pair), given):
             raise ValueError("Cannot feed value of shape %r for Tensor %r, which has shape %r" %
                              (given, tensor.name, str(tensor.shape)))
         return triple
