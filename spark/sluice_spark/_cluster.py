@@ -7,6 +7,9 @@ import time
 from sluice_spark import _feed, _task, _wire
 
 
+CAUSE_SECONDS = 10
+
+
 class InputMode(enum.Enum):
     TENSORFLOW = 0  # workers read files by themselves
     SPARK = 1  # workers get the rows of RDDs or DataFrames
@@ -61,8 +64,9 @@ class Cluster:
         host = self._sc.getConf().get("spark.driver.host", "127.0.0.1")
         self._listener = _wire.listen("0.0.0.0")
         threading.Thread(target=self._accept, daemon=True).start()
+        self._address = (host, self._listener.address[1])
         plan = {
-            "driver": (host, self._listener.address[1]),
+            "driver": self._address,
             "jobs": self._jobs,
             "node": {"key": self._key, "program": list(program) if program else None, "answers": answers,
                      "main": cloudpickle.dumps(function) if function else None, "feeds": self._mode is InputMode.SPARK,
@@ -97,7 +101,13 @@ class Cluster:
             return
         name, number = "a task", None
         try:
-            _, name, number, host = peer.recv()
+            hello = peer.recv()
+            if hello[0] == "why":
+                with self._changed:  # the cause may come a moment later than its consequence
+                    self._changed.wait_for(lambda: self._failure, CAUSE_SECONDS)
+                    peer.send(self._failure)
+                return
+            _, name, number, host = hello
             with self._changed:
                 refused = self._ended or self._failure or number in self._peers
                 if not refused:
@@ -184,8 +194,8 @@ class Cluster:
         with self._changed:
             workers = [("/job:worker/task:%d" % self._jobs[i][1], address) for i, address in sorted(self._feeds.items())
                        if self._jobs[i][0] == "worker"]
-        key = self._key
-        return rows.mapPartitionsWithIndex(lambda index, part: iter(_feed.send(workers, key, index, part, wants_results)))
+        plan = {"workers": workers, "driver": self._address, "key": self._key}
+        return rows.mapPartitionsWithIndex(lambda index, part: iter(_feed.send(plan, index, part, wants_results)))
 
     def train(self, data, epochs=1):
         """Sends the rows of an RDD or DataFrame to the workers, |epochs| times; returns when they have them all."""
@@ -196,7 +206,7 @@ class Cluster:
                 rows.count()
         except Exception as error:
             with self._changed:  # the cause may come a moment later than its consequence
-                self._changed.wait_for(lambda: self._failure, 10)
+                self._changed.wait_for(lambda: self._failure, CAUSE_SECONDS)
             self._check()
             raise ClusterError(_first_lines(error)) from error
         finally:

@@ -1,4 +1,5 @@
 """The rows that Spark's tasks send to a worker: a server in the worker's process, and the two ends of a connection."""
+import itertools
 import queue
 import threading
 import time
@@ -37,7 +38,6 @@ class DataFeed:
         self._ended = self._stopped = False
         self._listener = _wire.listen(host)
         self.address = (host, self._listener.address[1])
-        threading.Thread(target=self._serve, daemon=True).start()
 
     # --- For the worker ---
 
@@ -87,6 +87,11 @@ class DataFeed:
 
     # --- For the cluster ---
 
+    def start(self):
+        """Takes rows from now on. They are unpickled in threads, which must not import modules while others do."""
+        import pyspark.sql.types  # noqa: F401: of the rows of DataFrames
+        threading.Thread(target=self._serve, daemon=True).start()
+
     def end(self):
         """The feed ends behind the rows that were sent."""
         self._queue.put((_END, None, None))
@@ -133,33 +138,41 @@ class DataFeed:
 
 # --- In Spark's tasks ---
 
-def _worker_of(workers, index):
-    return workers[index % len(workers)]
+CONNECT_SECONDS = 5  # a worker that was there listens
 
 
-def send(workers, key, index, rows, wants_results):
-    """Sends the rows of partition |index| to its worker. Returns the results, if it wants some."""
-    name, address = _worker_of(workers, index)
-    peer = _wire.connect(address, key, "the feed of " + name)
+def _cause(driver, key, otherwise):
+    """Why the cluster failed, which the driver knows."""
     try:
-        peer.send(wants_results)
-        chunk = []
-        for row in rows:
-            chunk.append(row)
-            if len(chunk) == CHUNK:
-                peer.send(chunk)
-                chunk = []
-                if peer.recv() == "stopped":
-                    peer.send(None)
-                    peer.recv()
-                    return []
-        if chunk:
-            peer.send(chunk)
-            peer.recv()
-        peer.send(None)
-        results = peer.recv()
-        return results if wants_results else []
+        peer = _wire.connect(driver, key, "the driver")
+        peer.send(("why",))
+        return peer.recv() or otherwise
+    except (OSError, EOFError):
+        return otherwise
+
+
+def send(plan, index, rows, wants_results):
+    """Sends the rows of partition |index| to its worker. Returns the results, if it wants some."""
+    name, address = plan["workers"][index % len(plan["workers"])]
+    try:
+        peer = _wire.connect(address, plan["key"], "the feed of " + name, CONNECT_SECONDS)
+        with peer:
+            return _send_all(peer, rows, wants_results)
     except (OSError, EOFError) as error:
-        raise RuntimeError("%s ended while rows were sent to it (%s)" % (name, error or type(error).__name__)) from error
-    finally:
-        peer.close()
+        what = "%s ended while rows were sent to it (%s)" % (name, error or type(error).__name__)
+        raise RuntimeError(_cause(plan["driver"], plan["key"], what)) from None
+
+
+def _send_all(peer, rows, wants_results):
+    peer.send(wants_results)
+    rows = iter(rows)
+    while True:
+        chunk = list(itertools.islice(rows, CHUNK))
+        if not chunk:
+            break
+        peer.send(chunk)
+        if peer.recv() == "stopped":
+            break
+    peer.send(None)
+    results = peer.recv()
+    return results if wants_results else []

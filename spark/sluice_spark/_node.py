@@ -1,5 +1,5 @@
-"""One task of a cluster, in a process of its own that a Spark task started: python -m sluice_spark._node. What it runs comes
-pickled on standard input; the feed's address goes to the descriptor in the payload as a line."""
+"""One task of a cluster, in a process of its own that a Spark task started. What it runs comes pickled on standard
+input; the feed's address goes to the descriptor in the payload as a line."""
 import ctypes
 import json
 import os
@@ -94,14 +94,14 @@ def main():
             feed.end()
         threading.Thread(target=wait_for_end, daemon=True).start()
     context = Context(payload["job_name"], payload["task_index"], payload["cluster"], feed, payload["num_workers"])
-    if payload["program"]:
+    function = arguments = None
+    if not payload["program"]:
+        from sluice import _imports
+        _imports.install()
+        function, arguments = pickle.loads(payload["main"])
+    if feed:
+        feed.start()
+    if function:
+        function(arguments, context)
+    else:
         _run_program(payload["program"], context, feed, payload["answers"])
-        return
-    from sluice import _imports
-    _imports.install()
-    function, arguments = pickle.loads(payload["main"])
-    function(arguments, context)
-
-
-if __name__ == "__main__":
-    main()

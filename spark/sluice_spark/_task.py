@@ -30,8 +30,9 @@ class _Output(threading.Thread):
 def _start(plan, job, index, cluster, host):
     """Starts the process. Returns it, the address of its feed and its output."""
     reader, writer = os.pipe()
-    process = subprocess.Popen([sys.executable, "-m", "sluice_spark._node"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=False, pass_fds=[writer], preexec_fn=_node.die_with_parent,
+    process = subprocess.Popen([sys.executable, "-c", "from sluice_spark import _node; _node.main()"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               pass_fds=[writer], preexec_fn=_node.die_with_parent,
                                env=dict(os.environ, PYTHONPATH=os.pathsep.join(path for path in sys.path if path)))
     os.close(writer)
     output = _Output(open(process.stdout.fileno(), errors="replace", closefd=False))

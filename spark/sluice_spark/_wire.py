@@ -2,6 +2,7 @@
 that only the job knows."""
 import multiprocessing
 import multiprocessing.connection as connection
+import random
 import socket
 import time
 
@@ -37,6 +38,17 @@ def connect(address, key, what, seconds=CONNECT_SECONDS):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("", 0))
-        return probe.getsockname()[1]
+    """A port that is free now, outside of the range of which the system takes ports for connections."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+        low, high = (int(word) for word in file.read().split())
+    ports = range(10240, low) if low > 12000 else range(high + 1, 65536)
+    for _ in range(1000):
+        port = random.choice(ports)
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("", port))
+                return port
+            except OSError:
+                continue
+    raise OSError("no port of %d to %d is free" % (ports[0], ports[-1]))
