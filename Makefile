@@ -21,7 +21,7 @@ RUN_PACKAGES  = dataset-fashion-mnist
 TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl libopenmpi-dev openmpi-bin
 LINT_PACKAGES = clang-format
 HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge buildah
-HOSTING_PACKAGES = dataset-fashion-mnist golang-go default-jdk-headless maven curl python3-venv python3-dev
+HOSTING_PACKAGES = dataset-fashion-mnist default-jdk-headless maven curl python3-venv python3-dev
 METRICS_PACKAGES = prometheus chromium dataset-fashion-mnist python3
 INTEROP_PACKAGES = python3-venv python3-dev
 WHEEL_PACKAGES = python3-dev python3-numpy
@@ -97,6 +97,8 @@ HOSTING_PYTHON = numpy tensorboard==2.15.2 "setuptools<70" boto3 fsspec requests
 S3_STORE = github.com/versity/versitygw/cmd/versitygw@v1.8.0
 hosting: build
 	@tools/install_packages $(HOSTING_PACKAGES)
+	@command -v go > /dev/null || [ -x $(BUILD)/hosting/versitygw ] || \
+	    { echo 'make hosting needs Go 1.24 or newer for the S3 store; Debian 12 has 1.19 only'; exit 1; }
 	@[ -x $(BUILD)/hosting/versitygw ] || GOBIN=$(abspath $(BUILD))/hosting go install $(S3_STORE)
 	@[ -d $(BUILD)/hosting/hadoop ] || { mvn -q -B -f tests/hosting/hadoop.pom.xml \
 	    $(MAVEN_COPY) -DoutputDirectory=$(abspath $(BUILD))/hosting/hadoop.new && \
