@@ -379,7 +379,10 @@ class Graph:
             controls, outside = context.split_controls(controls)
         numbers = [op._number for op in sorted(set(controls), key=lambda op: op.name)]  # as TensorFlow writes them
         attributes = attributes + self._scoped_attributes(kind)
-        number = _extension.add_operation(self._number, kind, name, "", pairs, numbers, attributes)
+        try:
+            number = _extension.add_operation(self._number, kind, name, "", pairs, numbers, attributes)
+        except _errors.InvalidArgumentError as error:  # such as shapes that do not fit: as an argument's error in Python
+            raise ValueError(error.message) from None
         op = self._register(number)
         if kind in self._gradient_overrides:
             self._overridden[number] = self._gradient_overrides[kind]

@@ -153,7 +153,7 @@ def _reduction(op):
         axis = reduction_indices if axis is None else axis
         keep = bool(keepdims if keepdims is not None else keep_dims)
         if not hasattr(input_tensor, "op"):
-            input_tensor = convert_to_tensor(input_tensor, name="input_tensor")
+            input_tensor = convert_to_tensor(input_tensor, _dtypes.bool if op in ("Any", "All") else None, "input_tensor")
         made = apply(op, name, input=input_tensor, reduction_indices=_reduction_axes(input_tensor, axis), keep_dims=keep)
         if axis is None and not keep:
             made.set_shape(())
@@ -188,7 +188,8 @@ def _operator(op, label):
     def forward(x, y):
         with name_scope(None, label, [x, y]) as scope:
             try:
-                y = convert_to_tensor(y, dtype=x.dtype.base_dtype, name="y")
+                if not isinstance(y, Tensor) and not hasattr(y, "_as_graph_element"):
+                    y = convert_to_tensor(y, dtype=x.dtype.base_dtype, name="y")
             except TypeError:
                 if hasattr(type(y), "__r%s__" % label):
                     return NotImplemented

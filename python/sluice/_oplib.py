@@ -139,11 +139,12 @@ def _convert_input(wanted, arg, arguments, attrs):
         default = as_dtype(wanted.attrs[arg.type_attr].default.type)
     try:
         tensor = convert_to_tensor(value, dtype=dtype, name=arg.name, as_ref=arg.is_ref, preferred_dtype=default)
-    except TypeError as error:
-        if dtype is None:
+    except (TypeError, ValueError) as error:
+        is_tensor = isinstance(value, Tensor) or hasattr(value, "_as_graph_element")
+        if dtype is None or (isinstance(error, ValueError) and not is_tensor):
             raise
-        given = value.dtype.name if isinstance(value, Tensor) else type(value).__name__
-        if isinstance(value, Tensor):
+        given = value.dtype.base_dtype.name if is_tensor else type(value).__name__
+        if is_tensor:
             where = "type %s of argument '%s'" % (dtype.name, _first_of(wanted, arg)) if not arg.type else \
                 "expected type of %s" % dtype.name
             raise _type_error(wanted.name, arg, value, where, given) from None

@@ -17,6 +17,13 @@ class NetworksTest(unittest.TestCase):
             session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
             return session.run(list(fetches), feeds)
 
+    def test_wrong_arguments_are_errors_of_python(self):
+        with self.assertRaisesRegex(ValueError, "Dimensions must be equal, but are 3 and 2"):
+            tf.matmul(tf.ones([2, 3]), tf.ones([2, 3]))
+        for y in (tf.constant(1.0), tf.Variable(1.0)):
+            with self.assertRaisesRegex(TypeError, "has type float32 that does not match type int32 of argument 'x'"):
+                tf.constant(1) + y
+
     def test_states_are_fed_and_fetched_whole(self):
         cell = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.BasicLSTMCell(2), tf.nn.rnn_cell.GRUCell(3)])
         state = cell.zero_state(1, tf.float32)
