@@ -149,6 +149,7 @@ struct sli_rpc_connection {
   char *peer_name;            // see sli_rpc_request_name_peer; NULL if unknown
   bool has_read;              // some byte was received
   bool settled;               // the peer's SETTINGS were received
+  bool takes_large_frames;    // of a server: the peer was told that it may send them
   int64_t created_at, last_read;
   int64_t blocked_since;  // since when the socket accepts no bytes; 0: it does
   // The DATA frame being received.

@@ -13,6 +13,7 @@
 #define LARGE_STREAM_WINDOW ((int32_t)8 << 20)
 #define CONNECTION_WINDOW ((int32_t)16 << 20)
 #define RECEIVED_FRAME_SIZE ((uint32_t)4 << 20)
+#define FIRST_FRAME_SIZE ((uint32_t)16 << 10)
 #define SENT_FRAME_SIZE ((size_t)1 << 20)
 // How much is moved from nghttp2 to the output before it is written.
 #define FILL_SIZE ((size_t)1 << 20)
@@ -334,6 +335,14 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
   return accepted ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 }
 
+// Frames of a stranger stay small, as its headers come in one. Large ones are for messages.
+static void take_large_frames(sli_rpc_connection_t *connection, const sli_rpc_stream_t *stream) {
+  if (!connection->config.side->server || connection->takes_large_frames || stream->ignores_input) return;
+  connection->takes_large_frames = true;
+  nghttp2_settings_entry large = {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, RECEIVED_FRAME_SIZE};
+  nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, &large, 1);
+}
+
 static int on_frame_received(nghttp2_session *session, const nghttp2_frame *frame, void *context) {
   sli_rpc_connection_t *connection = context;
   const sli_rpc_side_t *side = connection->config.side;
@@ -344,6 +353,7 @@ static int on_frame_received(nghttp2_session *session, const nghttp2_frame *fram
       if (stream && frame->hd.type == NGHTTP2_HEADERS) side->headers(stream);
       // The callback may have detached it.
       stream = stream_of(session, frame->hd.stream_id);
+      if (stream) take_large_frames(connection, stream);
       if (stream && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM)) side->ended(stream);
       break;
     }
@@ -565,9 +575,10 @@ sli_status_t *sli_rpc_http2_create(sli_rpc_connection_t *connection) {
   int result = (server ? nghttp2_session_server_new2 : nghttp2_session_client_new2)(&connection->session, callbacks,
                                                                                     connection, option);
   nghttp2_option_del(option);
+  // A server takes large frames from a client whose first request it accepts.
   nghttp2_settings_entry settings[] = {
       {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, (uint32_t)(server ? STREAM_WINDOW : LARGE_STREAM_WINDOW)},
-      {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, RECEIVED_FRAME_SIZE},
+      {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, server ? FIRST_FRAME_SIZE : RECEIVED_FRAME_SIZE},
       {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, config->max_header_size},
       {server ? NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS : NGHTTP2_SETTINGS_ENABLE_PUSH,
        server ? config->max_concurrent_streams : 0},
