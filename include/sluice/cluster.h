@@ -64,6 +64,9 @@ typedef struct {
   // addresses; port 0: the system chooses. NULL: the environment variable SLUICE_HTTP; "": nowhere.
   const char *http;
   int64_t max_graph_bytes;  // of the GraphDefs of one session, beyond which its calls fail; 0: 2 GiB, < 0: no limit
+  // Of the tensors of this process, beyond which ops fail with RESOURCE_EXHAUSTED; 0: the memory of the machine, or of
+  // the control group.
+  int64_t max_memory_bytes;
 } sl_cluster_server_options_t;
 
 // Creates a server, as TF_NewServer does. |options| may be NULL.

@@ -56,6 +56,7 @@ TF_Server *sl_cluster_new_server(const void *server_def, size_t size, const sl_c
         .max_early_receives = given.max_early_receives,
         .http = given.http,
         .max_graph_bytes = given.max_graph_bytes,
+        .max_memory_bytes = given.max_memory_bytes,
         .rpc = {
             .max_connections = (uint32_t)positive(given.max_connections),
             // gRPC's frames have 32 bits for the size.

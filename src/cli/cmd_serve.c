@@ -18,7 +18,7 @@ static struct {
   int64_t task_index, grace, wait_secs, session_idle_secs;
   int64_t max_sessions, max_client_sessions, max_early_receives, cpus;
   int64_t max_connections, max_request_megabytes, max_connection_megabytes, max_server_megabytes, max_unread_megabytes;
-  int64_t max_graph_megabytes;
+  int64_t max_graph_megabytes, max_memory_megabytes;
   bool task_given, id_given, exit_with_job, plain_loopback;
   sli_option_list_t allowed;
 } flags = {.grace = 30,
@@ -140,6 +140,13 @@ static const sli_option_t options[] = {
      .help = "how large the graph of a session may be; 0: without limit",
      .minimum = 0,
      .maximum = 1 << 20},
+    {.name = "max_memory_megabytes",
+     .kind = SLI_OPTION_INT,
+     .value = &flags.max_memory_megabytes,
+     .argument = "N",
+     .help = "how much memory tensors may take, variables included; 0: what the machine or the control group has",
+     .minimum = 0,
+     .maximum = INT32_MAX},
     {.name = "max_early_receives",
      .kind = SLI_OPTION_INT,
      .value = &flags.max_early_receives,
@@ -314,6 +321,7 @@ static int serve(TF_Buffer *server_def) {
       .max_early_receives = flags.max_early_receives ? flags.max_early_receives : -1,
       .max_connections = (int)flags.max_connections,
       .max_graph_bytes = flags.max_graph_megabytes ? flags.max_graph_megabytes << 20 : -1,
+      .max_memory_bytes = flags.max_memory_megabytes << 20,
       .max_request_bytes = flags.max_request_megabytes << 20,
       .max_connection_bytes = flags.max_connection_megabytes << 20,
       .max_server_bytes = flags.max_server_megabytes << 20,

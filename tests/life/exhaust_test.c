@@ -191,5 +191,41 @@ SLI_TEST(test_a_step_with_many_names_runs_or_is_refused) {
   SLI_EXPECT(refused > 0 && refused < count);
 }
 
-SLI_TEST_MAIN(test_graph_of_a_million_nodes_is_refused, test_memory_may_run_out_at_any_stage,
-              test_a_step_with_a_million_names_is_refused, test_a_step_with_many_names_runs_or_is_refused)
+// Runs a Fill of |megabytes|; returns the code of the step.
+static TF_Code fill(const life_cluster_t *cluster, int megabytes) {
+  TF_Graph *graph = TF_NewGraph();
+  TF_Status *status = TF_NewStatus();
+  int64_t one = 1;
+  TF_Tensor *tensor = TF_AllocateTensor(TF_INT32, &one, 1, 4);
+  *(int32_t *)TF_TensorData(tensor) = megabytes << 18;
+  TF_OperationDescription *d = life_op(graph, "Const", "size", NULL, NULL, 0);
+  TF_SetAttrType(d, "dtype", TF_INT32);
+  TF_SetAttrTensor(d, "value", tensor, status);
+  TF_Output inputs[] = {life_finish(d), life_constant(graph, "value", NULL, 1)};
+  TF_Operation *filled = life_finish(life_op(graph, "Fill", "filled", NULL, inputs, 2)).oper;
+  TF_Session *session = life_session(graph, life_target(cluster, 0), NULL, 0);
+  life_run(session, NULL, filled, status);
+  TF_Code code = TF_GetCode(status);
+  if (code != TF_OK) SLI_EXPECT_CONTAINS(TF_Message(status), "may take 256 MB (--max_memory_megabytes");
+  life_close(session);
+  TF_DeleteTensor(tensor);
+  TF_DeleteStatus(status);
+  TF_DeleteGraph(graph);
+  return code;
+}
+
+SLI_TEST(test_ops_use_no_more_memory_than_they_may) {
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "worker", 0);
+  if (life_start(&cluster, 0, (const char *[]){"--max_memory_megabytes=256", NULL})) {
+    SLI_EXPECT_INT(fill(&cluster, 300), TF_RESOURCE_EXHAUSTED);
+    SLI_EXPECT_INT(fill(&cluster, 100), TF_OK);
+    SLI_EXPECT_INT(fill(&cluster, 1000), TF_RESOURCE_EXHAUSTED);
+    expect_served(&cluster);
+  }
+  life_stop(&cluster);
+}
+
+SLI_TEST_MAIN(test_ops_use_no_more_memory_than_they_may, test_graph_of_a_million_nodes_is_refused,
+              test_memory_may_run_out_at_any_stage, test_a_step_with_a_million_names_is_refused,
+              test_a_step_with_many_names_runs_or_is_refused)

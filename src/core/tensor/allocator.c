@@ -26,6 +26,7 @@
 #include "base/alloc.h"
 #include "base/lend.h"
 #include "base/sync.h"
+#include "core/tensor/allocator_limit.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { CACHING = 0 };
@@ -91,8 +92,12 @@ static _Atomic int64_t other_allocations;  // except those counted by threads th
 // Set once by initialize().
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
-static size_t memory_limit, large_cache_limits[2];  // by kind
+static size_t large_cache_limits[2];  // by kind
 static void initialize(void);
+// initialize() sets the first; see allocator_limit.h.
+static _Atomic size_t memory_limit, own_limit;
+// Whether |size| more bytes fit into memory.
+static bool is_affordable(size_t size);
 
 // ---- Sizes -------------------------------------------------------------------
 
@@ -222,6 +227,7 @@ static __attribute__((noinline)) void *allocate_small_slow(int index) {
     add(&other_allocations, 1);
   }
   if (list->first) return pop(list);
+  if (!is_affordable(small_size(index))) return NULL;
   void *data = aligned_alloc(SLI_ALIGNMENT, small_size(index));
   if (data) take_bytes(small_size(index));
   return data;
@@ -325,11 +331,21 @@ static bool offer_pages(void *data, size_t size) {
   return madvise((void *)first, end - first, MADV_FREE) == 0;
 }
 
-// Whether |size| more bytes fit into memory. The system would map more than it has, and kill the process that uses it.
+// The system would map more than it has, and kill the process that uses it.
 static bool is_affordable(size_t size) {
   pthread_once(&once, initialize);
-  return size <= memory_limit && get(&bytes_taken) <= (int64_t)(memory_limit - size);
+  size_t limit = atomic_load_explicit(&memory_limit, memory_order_relaxed);
+  return size <= limit && get(&bytes_taken) <= (int64_t)(limit - size);
 }
+
+void sli_allocator_limit_set(size_t bytes) {
+  pthread_once(&once, initialize);
+  size_t limit = atomic_load(&memory_limit);
+  while (bytes < limit && !atomic_compare_exchange_weak(&memory_limit, &limit, bytes)) continue;
+  if (bytes < limit) atomic_store(&own_limit, bytes);
+}
+
+size_t sli_allocator_limit_get(void) { return atomic_load_explicit(&own_limit, memory_order_relaxed); }
 
 static void release_large(void *data, size_t size);
 
@@ -397,8 +413,9 @@ static size_t read_limit(const char *path, size_t otherwise) {
 static void initialize(void) {
   size_t limit = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
   limit = read_limit("/sys/fs/cgroup/memory.max", limit);
-  memory_limit = read_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes", limit);
-  size_t share = memory_limit / LARGE_CACHE_FRACTION;
+  limit = read_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes", limit);
+  atomic_store(&memory_limit, limit);
+  size_t share = limit / LARGE_CACHE_FRACTION;
   large_cache_limits[KIND_WARM] = share < large_cache_bytes ? share : large_cache_bytes;
   large_cache_limits[KIND_OFFERED] = share;
   pthread_key_create(&thread_key, end_thread);

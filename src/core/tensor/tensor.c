@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/tensor/allocator_limit.h"
+
 enum { INLINE_BYTES = 512 };  // the most data kept behind the header
 
 // Header and dims, up to where inline data starts.
@@ -56,6 +58,10 @@ sli_status_t *sli_tensor_out_of_memory(sli_dtype_t dtype, sli_shape_t shape, con
   sli_string_append_text(&text, "OOM when allocating tensor with shape");
   sli_shape_append(&text, shape);
   sli_string_append_format(&text, " and type %s on %s by allocator cpu", sli_dtype_name(dtype), where);
+  size_t limit = sli_allocator_limit_get();
+  if (limit)
+    sli_string_append_format(
+        &text, "; the tensors of this task may take %zu MB (--max_memory_megabytes of sluice serve)", limit >> 20);
   sli_status_t *status = sli_status_make_text(SLI_RESOURCE_EXHAUSTED, sli_string_text(&text));
   sli_string_deinitialize(&text);
   return status;

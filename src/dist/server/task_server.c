@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "core/tensor/allocator_limit.h"
 #include "dist/client/messages.h"
 #include "dist/client/peer_wait.h"
 #include "dist/client/worker_cache.h"
@@ -267,6 +268,7 @@ sli_status_t *sli_task_server_create(sli_view_t server_def, const sli_task_serve
   sli_worker_limits_t limits = {.sessions = master.max_sessions,
                                 .early_receives = limit_or(options->max_early_receives, MAX_EARLY_RECEIVES)};
   sli_alloc_keep_spare();
+  if (options->max_memory_bytes > 0) sli_allocator_limit_set((size_t)options->max_memory_bytes);
   sli_task_server_t *server = sli_calloc(1, sizeof(*server));
   server->rpc = options->rpc;
   server->env = sli_env_process();

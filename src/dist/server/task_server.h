@@ -17,6 +17,7 @@ typedef struct {
   int64_t max_sessions;          // of all clients, and worker sessions of all masters; 10,000 each
   int64_t max_client_sessions;   // of one client: a host, or a process of this host; 1,000
   int64_t max_graph_bytes;       // of the GraphDefs of one session; 2 GiB
+  int64_t max_memory_bytes;      // of the tensors of this process; the memory of the machine, or of its control group
   int64_t max_early_receives;    // RecvTensors that wait for steps that have not started here; 65,536
   sli_rpc_server_options_t rpc;  // limits for peers
   const char *http;              // where to serve metrics and a page, see sli_page_create; NULL or "": nowhere
