@@ -30,6 +30,9 @@ typedef struct {
   // The devices of a session in this process, or of a server (sl_server_start): "/cpu:0" to "/cpu:N-1". A session on a
   // server has the server's.
   sl_device_count_t device_count;
+  // Values of type float go from task to task as bfloat16: half the bytes, 8 bits of precision. What is saved or
+  // restored stays as it is. As graph_options.enable_bfloat16_sendrecv in Python.
+  bool bfloat16_transfers;
 } sl_config_t;
 // sl_supervisor(g, .config = &SL_CONFIG(.log_device_placement = true))
 #define SL_CONFIG(...) ((sl_config_t){.struct_size = sizeof(sl_config_t), __VA_ARGS__})

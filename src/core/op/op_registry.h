@@ -73,6 +73,7 @@ typedef struct {
   bool is_placeholder;   // its output is meant to be fed: no pass computes it beforehand
   bool is_variable;      // its output refers to a tensor that outlives the step
   bool is_on_ps;         // state that the workers of a job share: a replica device setter places it on a ps task
+  bool is_checkpoint;    // saves or restores values: they are never rounded on their way to it or from it
   bool is_check;         // it is run for its error: also if nobody reads its output
   bool is_metadata;      // reads only the shape of its input, and is placed on the device of that input
   bool depends_on_host;  // though not stateful, its output depends on the host (its files): no pass runs it elsewhere

@@ -128,6 +128,7 @@ static sli_status_t *read_config(sli_master_session_t *session, sli_view_t bytes
     session->isolate = config->isolate_session_state;
     session->timeout_millis = config->operation_timeout_in_ms;
     session->optimizer = sli_optimize_options(config->graph_options);
+    session->bfloat16_transfers = config->graph_options && config->graph_options->enable_bfloat16_sendrecv;
     if (config->cluster_def && config->cluster_def->n_job) {
       // As in TensorFlow, the state of such a session is isolated unless it asks to share it.
       session->isolate = !config->experimental || !config->experimental->share_session_state_in_clusterspec_propagation;

@@ -94,7 +94,8 @@ struct sli_master_session {
   sli_session_cluster_t *own_cluster;  // of its cluster_def; NULL: the master's cluster
   sli_string_t cluster_def;            // serialized
   bool soft_placement, log_placement, isolate;
-  size_t graph_bytes;  // of the GraphDefs that it was made and extended with
+  bool bfloat16_transfers;  // values of type float go between tasks as bfloat16
+  size_t graph_bytes;       // of the GraphDefs that it was made and extended with
   sli_optimize_options_t optimizer;
   char **filters;  // device_filters
   size_t filter_count;

@@ -23,7 +23,7 @@ static sli_master_part_t *part_of(sli_master_plan_t *plan, const sli_node_t *nod
 
 static sli_status_t *make_parts(sli_master_session_t *session, sli_terminals_t *terminals, sli_master_plan_t *plan) {
   sli_partition_list_t split;
-  SLI_RETURN_IF_ERROR(sli_partition_graph(terminals->graph, &session->devices, &split));
+  SLI_RETURN_IF_ERROR(sli_partition_graph(terminals->graph, &session->devices, session->bfloat16_transfers, &split));
   sli_status_t *status = NULL;
   for (size_t i = 0; i < split.parts.count && !status; i++) {
     sli_master_part_t part = {.graph = sli_graph_retain(split.parts.items[i].graph)};

@@ -319,6 +319,7 @@ static const sli_op_def_t ops[] = {
         .summary = "Writes tensors to a V1 checkpoint.",
         .shape = save_shape,
         .is_stateful = true,
+        .is_checkpoint = true,
     },
     {
         .name = "SaveSlices",
@@ -327,6 +328,7 @@ static const sli_op_def_t ops[] = {
         .summary = "Writes tensors or slices of tensors to a V1 checkpoint.",
         .shape = save_shape,
         .is_stateful = true,
+        .is_checkpoint = true,
     },
     {
         .name = "Restore",
@@ -336,6 +338,7 @@ static const sli_op_def_t ops[] = {
         .summary = "Reads a tensor from a checkpoint.",
         .shape = restore_v1_shape,
         .is_stateful = true,
+        .is_checkpoint = true,
     },
     {
         .name = "RestoreSlice",
@@ -345,6 +348,7 @@ static const sli_op_def_t ops[] = {
         .summary = "Reads a slice of a tensor from a checkpoint.",
         .shape = restore_v1_shape,
         .is_stateful = true,
+        .is_checkpoint = true,
     },
     {
         .name = "ShardedFilespec",

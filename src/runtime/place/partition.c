@@ -13,6 +13,7 @@ typedef struct {
   int *part_of;         // by node id
   sli_node_t **copies;  // by node id: the node in its partition
   const sli_partition_loops_t *loops;
+  bool bfloat16;       // values of type float are rounded on their way
   sli_map_t received;  // "id:output:part" → its _Recv: a value is sent to a task only once
   int edges;           // for the names of edges
 } splitter_t;
@@ -81,8 +82,22 @@ static sli_status_t *add_trigger(sli_node_t *node, sli_output_t *out_output) {
   return status;
 }
 
+// Converts |value| on |device|.
+static sli_status_t *add_cast(sli_graph_t *graph, const char *base, const char *device, sli_dtype_t from,
+                              sli_dtype_t to, sli_output_t value, sli_node_t **out_cast) {
+  sli_attr_entry_t attrs[] = {SLI_ATTR_TYPE_OF("SrcT", from), SLI_ATTR_TYPE_OF("DstT", to)};
+  return add_node(graph, "Cast", base, device, &value, NULL, attrs, SLI_ARRAY_COUNT_OF(attrs), out_cast);
+}
+
+// Whether output |output| of |source| is rounded on its way to |consumer|. What is saved or restored stays as it is.
+static bool is_rounded(const splitter_t *splitter, const sli_node_t *source, int output, const sli_node_t *consumer) {
+  return splitter->bfloat16 && output >= 0 && !source->def.op->def->is_checkpoint &&
+         !consumer->def.op->def->is_checkpoint &&
+         sli_dtype_base(sli_graph_output_dtype((sli_output_t){(sli_node_t *)source, output})) == SLI_DTYPE_FLOAT;
+}
+
 static sli_status_t *add_pair(splitter_t *splitter, const sli_node_t *source, int output, const sli_node_t *consumer,
-                              sli_node_t **out_recv) {
+                              bool rounded, sli_node_t **out_recv) {
   sli_node_t *producer = splitter->copies[source->id];
   sli_output_t value = {producer, output};
   if (output < 0) SLI_RETURN_IF_ERROR(add_trigger(producer, &value));
@@ -91,6 +106,13 @@ static sli_status_t *add_pair(splitter_t *splitter, const sli_node_t *source, in
     return sli_status_make(SLI_INTERNAL, "Node '%s' is assigned to %s, which is not a device of the session",
                            source->def.name, source->assigned_device);
   sli_dtype_t type = sli_dtype_base(sli_graph_output_dtype(value));
+  if (rounded) {
+    sli_node_t *cast;
+    SLI_RETURN_IF_ERROR(add_cast(producer->graph, source->def.name, source->assigned_device, SLI_DTYPE_FLOAT,
+                                 SLI_DTYPE_BFLOAT16, value, &cast));
+    value = (sli_output_t){cast, 0};
+    type = SLI_DTYPE_BFLOAT16;
+  }
   char *edge = sli_format("edge_%d_%s", splitter->edges++, source->def.name);
   char *name = sli_format("%s/_%d", source->def.name, splitter->edges);
   sli_attr_entry_t attrs[] = {
@@ -118,12 +140,13 @@ static sli_status_t *add_pair(splitter_t *splitter, const sli_node_t *source, in
 static sli_status_t *transfer(splitter_t *splitter, const sli_node_t *source, int output, const sli_node_t *consumer,
                               sli_node_t **out_recv) {
   int part = splitter->part_of[consumer->id];
+  bool rounded = is_rounded(splitter, source, output, consumer);
   char key[64];
-  int length = snprintf(key, sizeof(key), "%d:%d:%d", source->id, output, part);
+  int length = snprintf(key, sizeof(key), "%d:%d:%d%s", source->id, output, part, rounded ? ":rounded" : "");
   sli_view_t view = sli_view_of(key, (size_t)length);
   *out_recv = sli_map_get(&splitter->received, view);
   if (*out_recv) return NULL;
-  SLI_RETURN_IF_ERROR(add_pair(splitter, source, output, consumer, out_recv));
+  SLI_RETURN_IF_ERROR(add_pair(splitter, source, output, consumer, rounded, out_recv));
   // Inside a loop it must run in every iteration: see partition_loops.c.
   sli_node_t *merge = sli_partition_loops_merge(splitter->loops, splitter->loops->frame_of.items[source->id],
                                                 consumer->assigned_device);
@@ -135,6 +158,11 @@ static sli_status_t *transfer(splitter_t *splitter, const sli_node_t *source, in
     sli_attr_entry_t type = SLI_ATTR_TYPE_OF("T", SLI_DTYPE_FLOAT);
     SLI_RETURN_IF_ERROR(add_node((*out_recv)->graph, "Identity", "_control_received", consumer->assigned_device,
                                  &trigger, NULL, &type, 1, out_recv));
+  }
+  if (rounded) {
+    sli_output_t value = {*out_recv, 0};
+    SLI_RETURN_IF_ERROR(add_cast((*out_recv)->graph, source->def.name, consumer->assigned_device, SLI_DTYPE_BFLOAT16,
+                                 SLI_DTYPE_FLOAT, value, out_recv));
   }
   sli_map_set(&splitter->received, view, *out_recv);
   return NULL;
@@ -160,9 +188,10 @@ static sli_status_t *connect_parts(splitter_t *splitter) {
 }
 
 static sli_status_t *split(const sli_graph_t *graph, const sli_device_set_t *devices,
-                           const sli_partition_loops_t *loops, sli_partition_list_t *out_partitions) {
+                           const sli_partition_loops_t *loops, bool bfloat16, sli_partition_list_t *out_partitions) {
   size_t count = graph->nodes.count;
-  splitter_t splitter = {.source = graph, .devices = devices, .parts = out_partitions, .loops = loops};
+  splitter_t splitter = {
+      .source = graph, .devices = devices, .parts = out_partitions, .loops = loops, .bfloat16 = bfloat16};
   splitter.part_of = sli_calloc(count, sizeof(*splitter.part_of));
   splitter.copies = sli_calloc(count, sizeof(*splitter.copies));
   find_parts(&splitter);
@@ -202,7 +231,7 @@ static bool has_loops(const sli_graph_t *graph) {
   return false;
 }
 
-sli_status_t *sli_partition_graph(sli_graph_t *graph, const sli_device_set_t *devices,
+sli_status_t *sli_partition_graph(sli_graph_t *graph, const sli_device_set_t *devices, bool bfloat16,
                                   sli_partition_list_t *out_partitions) {
   *out_partitions = (sli_partition_list_t){0};
   if (is_on_one_task(graph)) {
@@ -216,7 +245,7 @@ sli_status_t *sli_partition_graph(sli_graph_t *graph, const sli_device_set_t *de
   sli_status_t *status = sli_partition_loops_find(looped, &loops);
   if (!status) {
     status = sli_partition_loops_add(looped, &loops);
-    if (!status) status = split(looped, devices, &loops, out_partitions);
+    if (!status) status = split(looped, devices, &loops, bfloat16, out_partitions);
     sli_partition_loops_deinitialize(&loops);
   }
   sli_graph_release(looped);

@@ -17,8 +17,9 @@ typedef struct {
   SLI_ARRAY(sli_partition_t) parts;
 } sli_partition_list_t;
 
-// If all of |graph| is on one task, that partition is |graph| itself.
-sli_status_t *sli_partition_graph(sli_graph_t *graph, const sli_device_set_t *devices,
+// If all of |graph| is on one task, that partition is |graph| itself. |bfloat16|: values of type float go from task to
+// task as bfloat16, as TensorFlow's GraphOptions.enable_bfloat16_sendrecv asks; but not those of checkpoints.
+sli_status_t *sli_partition_graph(sli_graph_t *graph, const sli_device_set_t *devices, bool bfloat16,
                                   sli_partition_list_t *out_partitions);
 void sli_partition_list_deinitialize(sli_partition_list_t *partitions);
 

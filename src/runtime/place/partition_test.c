@@ -12,6 +12,7 @@
 
 typedef struct {
   sli_graph_t *graph;
+  bool bfloat16;
   sli_device_set_t devices;
   sli_resource_manager_t *resources;
   sli_status_t *status;
@@ -78,7 +79,7 @@ static float run(world_t *world, const char *fetch) {
   sli_partition_list_t parts = {0};
   float value = NAN;
   if (!world->status) world->status = sli_placer_place(world->graph, &placing);
-  if (!world->status) world->status = sli_partition_graph(world->graph, &world->devices, &parts);
+  if (!world->status) world->status = sli_partition_graph(world->graph, &world->devices, world->bfloat16, &parts);
   sli_rendezvous_t *rendezvous = sli_local_rendezvous_create();
   outcome_t outcomes[4];
   sli_plan_t *plans[4] = {0};
@@ -124,6 +125,59 @@ SLI_TEST(test_value_and_control_edges_cross_tasks) {
   SLI_REQUIRE(back.node != NULL);
   sli_graph_add_control_edge(a.node, back.node);
   SLI_EXPECT_NEAR(run(&world, "back"), -49, 0);
+  world_deinitialize(&world);
+}
+
+// Returns the sum of what the worker gets from the ps: a float, and an integer as float.
+static float run_transfer(bool bfloat16) {
+  world_t world;
+  world_initialize(&world);
+  world.bfloat16 = bfloat16;
+  sli_output_t a = constant(&world, "a", PS, sli_tensor_scalar_float(1 + 1.0f / 512));
+  sli_output_t b = constant(&world, "b", PS, sli_tensor_scalar_int32(513));
+  sli_attr_entry_t types[] = {SLI_ATTR_TYPE_OF("SrcT", SLI_DTYPE_INT32), SLI_ATTR_TYPE_OF("DstT", SLI_DTYPE_FLOAT)};
+  sli_output_t whole = add(&world, "Cast", "whole", WORKER, &b, 1, types, 2);
+  add(&world, "AddV2", "sum", WORKER, (sli_output_t[]){a, whole}, 2, NULL, 0);
+  float value = run(&world, "sum");
+  world_deinitialize(&world);
+  return value;
+}
+
+SLI_TEST(test_floats_are_rounded_to_bfloat16_on_request) {
+  SLI_EXPECT_NEAR(run_transfer(false), 514 + 1.0f / 512, 1e-4);
+  SLI_EXPECT_NEAR(run_transfer(true), 514, 0);
+}
+
+static size_t count_recvs(const sli_partition_list_t *parts, sli_dtype_t type) {
+  size_t count = 0;
+  for (size_t i = 0; i < parts->parts.count; i++) {
+    const sli_graph_t *graph = parts->parts.items[i].graph;
+    for (size_t k = 0; k < graph->nodes.count; k++) {
+      sli_node_t *node = graph->nodes.items[k];
+      if (sli_graph_node_is(node, "_Recv")) count += sli_graph_output_dtype((sli_output_t){node, 0}) == type;
+    }
+  }
+  return count;
+}
+
+// A variable that a node uses and a checkpoint saves goes to their task in both forms.
+SLI_TEST(test_what_is_saved_is_not_rounded) {
+  world_t world;
+  world_initialize(&world);
+  sli_output_t a = constant(&world, "a", PS, sli_tensor_scalar_float(1));
+  sli_output_t text = constant(&world, "text", WORKER, sli_tensor_scalar_string(sli_view("x")));
+  sli_output_t zero = constant(&world, "zero", WORKER, sli_tensor_scalar_int32(0));
+  sli_output_t texts = add(&world, "ExpandDims", "texts", WORKER, (sli_output_t[]){text, zero}, 2, NULL, 0);
+  add(&world, "Neg", "negated", WORKER, &a, 1, NULL, 0);
+  add(&world, "SaveV2", "save", WORKER, (sli_output_t[]){text, texts, texts, a}, 4, NULL, 0);
+  sli_placer_options_t placing = {.devices = &world.devices, .default_device = WORKER};
+  sli_partition_list_t parts = {0};
+  if (!world.status) world.status = sli_placer_place(world.graph, &placing);
+  if (!world.status) world.status = sli_partition_graph(world.graph, &world.devices, true, &parts);
+  SLI_EXPECT_OK(sli_status_retain(world.status));
+  SLI_EXPECT_INT(count_recvs(&parts, SLI_DTYPE_FLOAT), 1);
+  SLI_EXPECT_INT(count_recvs(&parts, SLI_DTYPE_BFLOAT16), 1);
+  sli_partition_list_deinitialize(&parts);
   world_deinitialize(&world);
 }
 
@@ -219,5 +273,6 @@ SLI_TEST(test_nested_loops_on_two_tasks) {
   world_deinitialize(&world);
 }
 
-SLI_TEST_MAIN(test_value_and_control_edges_cross_tasks, test_dead_control_edges_cross_tasks,
-              test_loop_body_on_two_tasks, test_nested_loops_on_two_tasks)
+SLI_TEST_MAIN(test_value_and_control_edges_cross_tasks, test_floats_are_rounded_to_bfloat16_on_request,
+              test_what_is_saved_is_not_rounded, test_dead_control_edges_cross_tasks, test_loop_body_on_two_tasks,
+              test_nested_loops_on_two_tasks)

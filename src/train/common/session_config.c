@@ -25,6 +25,11 @@ bool sli_session_config_append(const sl_config_t *given, sli_string_t *out) {
     sli_wire_write_int(out, SLI_FIELD_CONFIG_PROTO_INTER_OP_PARALLELISM_THREADS, config.inter_op_parallelism_threads);
   if (config.allow_soft_placement) sli_wire_write_int(out, SLI_FIELD_CONFIG_PROTO_ALLOW_SOFT_PLACEMENT, 1);
   if (config.log_device_placement) sli_wire_write_int(out, SLI_FIELD_CONFIG_PROTO_LOG_DEVICE_PLACEMENT, 1);
+  if (config.bfloat16_transfers) {
+    size_t options = sli_wire_open(out, SLI_FIELD_CONFIG_PROTO_GRAPH_OPTIONS);
+    sli_wire_write_int(out, SLI_FIELD_GRAPH_OPTIONS_ENABLE_BFLOAT16_SENDRECV, 1);
+    sli_wire_close(out, options);
+  }
   if (config.device_count.cpu) {
     size_t entry = sli_wire_open(out, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT);
     sli_wire_write_text(out, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT_ENTRY_KEY, "CPU");
