@@ -22,11 +22,15 @@ _SAME = {  # a module's names that have the same last part in a public module
     ("contrib.training", "train"): "checkpoints_iterator",
     ("python.ops.lookup_ops", "contrib.lookup"):
         "index_table_from_file index_table_from_tensor index_to_string_table_from_file index_to_string_table_from_tensor",
+    ("python.ops.losses.util", "losses"):
+        "add_loss get_losses get_regularization_losses get_regularization_loss get_total_loss",
     ("python.platform.googletest", "test"): "TestCase main",
     ("python.platform.test", "test"): "TestCase main mock get_temp_dir is_gpu_available gpu_device_name",
     ("python.util.nest", "nest"): "flatten is_nested map_structure pack_sequence_as assert_same_structure",
 }
 _OTHER = {
+    "VariableV1": "Variable", "python.ops.variables.VariableV1": "Variable",
+    "python.ops.variables.RefVariable": "Variable",
     "concat_v2": "concat", "contrib.cluster_resolver.TPUClusterResolver": "distribute.cluster_resolver.TPUClusterResolver",
     "contrib.framework.nest.is_sequence": "nest.is_nested", "contrib.layers.summaries": "contrib.layers.summarize_tensors", "contrib.metrics.streaming_accuracy": "metrics.accuracy",
     "contrib.metrics.streaming_auc": "metrics.auc",

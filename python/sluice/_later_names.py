@@ -1908,6 +1908,7 @@ MODULES = {
     "losses.get_regularization_losses": "_regularizers",
     "disable_resource_variables": "_resource_variables",
     "enable_resource_variables": "_resource_variables",
+    "python.ops.resource_variable_ops.ResourceVariable": "_resource_variables",
     "resource_variables_enabled": "_resource_variables",
     "contrib.rnn.static_bidirectional_rnn": "_rnn",
     "contrib.rnn.static_rnn": "_rnn",

@@ -74,6 +74,7 @@ class Layer:
 
     name = property(lambda self: self._base_name)
     graph = property(lambda self: get_default_graph())
+    activity_regularizer = property(lambda self: self._activity_regularizer)
     updates = property(lambda self: list(self._updates))
     losses = property(lambda self: list(self._losses))
     trainable_weights = trainable_variables = property(lambda self: list(self._trainable_weights) if self.trainable else [])

@@ -10,10 +10,13 @@ def sizes_of(value, rank, name):
     """|rank| numbers from one or |rank|."""
     if isinstance(value, (int, float)):
         return (int(value),) * rank
-    value = tuple(int(v) for v in value)
-    if len(value) != rank:
+    try:
+        sizes = tuple(int(v) for v in value)
+    except (TypeError, ValueError):
+        sizes = ()
+    if len(sizes) != rank:
         raise ValueError("The `%s` argument must be a tuple of %d integers. Received: %s" % (name, rank, value))
-    return value
+    return sizes
 
 
 def format_of(data_format, rank):

@@ -12,7 +12,7 @@ class _Pooling(Layer):
     def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
         super().__init__(name=name, **kwargs)
         self.pool_size = sizes_of(pool_size, self._rank, "pool_size")
-        self.strides = sizes_of(pool_size if strides is None else strides, self._rank, "strides")
+        self.strides = sizes_of(strides, self._rank, "strides")
         self.padding, self.data_format, self._format = padding.lower(), data_format, format_of(data_format, self._rank)
         self.input_spec = InputSpec(ndim=self._rank + 2)
 

@@ -228,15 +228,23 @@ def softmax_cross_entropy(onehot_labels, logits, weights=1.0, label_smoothing=0,
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
+def _like_labels(weights, labels):
+    """|weights| without a last dimension of size 1 that |labels| do not have."""
+    ranks = weights.shape.ndims, labels.shape.ndims
+    if None not in ranks:
+        return tf.squeeze(weights, [-1]) if ranks[0] - ranks[1] == 1 else weights
+    difference = tf.rank(weights) - tf.rank(labels)
+    if ranks[0] is None or (ranks[0] > 0 and weights.shape.as_list()[-1] in (1, None)):
+        return tf.cond(tf.equal(1, difference), lambda: tf.squeeze(weights, [-1]), lambda: weights)
+    return weights
+
+
 @export("losses.sparse_softmax_cross_entropy")
 def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
                                  reduction=_DEFAULT):
     _check(labels=labels, logits=logits)
     with name_scope(scope, "sparse_softmax_cross_entropy_loss", [logits, labels, weights]) as scope:
         labels, logits = remove_squeezable_dimensions(labels, logits, expected_rank_diff=1)
-        weights = convert_to_tensor(weights)
-        if weights.shape.ndims is not None and labels.shape.ndims is not None and \
-                weights.shape.ndims - labels.shape.ndims == 1:
-            weights = tf.squeeze(weights, [-1])
+        weights = _like_labels(convert_to_tensor(weights), labels)
         losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)

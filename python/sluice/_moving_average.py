@@ -83,7 +83,7 @@ class ExponentialMovingAverage:
     def average_name(self, var):
         if var in self._averages:
             return self._averages[var].op.name
-        return var.op.name + "/" + self._name
+        return get_default_graph().unique_name(var.op.name + "/" + self._name, mark_as_used=False)
 
     def variables_to_restore(self, moving_avg_variables=None):
         """{name in a checkpoint: variable}: averaged variables are restored from their averages."""

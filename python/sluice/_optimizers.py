@@ -366,7 +366,7 @@ class AdamOptimizer(Optimizer):
         super().__init__(use_locking, name)
         self._lr, self._beta1, self._beta2, self._epsilon = learning_rate, beta1, beta2, epsilon
 
-    def _powers(self):
+    def _get_beta_accumulators(self):
         graph = get_default_graph()
         return self._get_non_slot_variable("beta1_power", graph), self._get_non_slot_variable("beta2_power", graph)
 
@@ -384,13 +384,13 @@ class AdamOptimizer(Optimizer):
         self._epsilon_t = self._tensor(self._epsilon, "epsilon")
 
     def _scalars(self, dtype):
-        powers = [p if isinstance(p, ResourceVariable) else p.value() for p in self._powers()]
+        powers = [p if isinstance(p, ResourceVariable) else p.value() for p in self._get_beta_accumulators()]
         return (cast(t, dtype) for t in (*powers, self._lr_t, self._beta1_t, self._beta2_t,
                                          self._epsilon_t))
 
     def _resource_apply_dense(self, grad, var):
         dtype = grad.dtype.base_dtype
-        powers = [cast(p, dtype) for p in self._powers()]
+        powers = [cast(p, dtype) for p in self._get_beta_accumulators()]
         rest = [cast(t, dtype) for t in (self._lr_t, self._beta1_t, self._beta2_t, self._epsilon_t)]
         return apply("ResourceApplyAdam", None, var=var.handle, m=self.get_slot(var, "m").handle,
                      v=self.get_slot(var, "v").handle, beta1_power=powers[0], beta2_power=powers[1], lr=rest[0],
@@ -428,7 +428,7 @@ class AdamOptimizer(Optimizer):
 
     def _finish(self, update_ops, name_scope):
         with control_dependencies(update_ops):
-            power1, power2 = self._powers()
+            power1, power2 = self._get_beta_accumulators()
             with colocate_with(power1):
                 updates = [power1.assign(power1 * self._beta1_t, use_locking=self._use_locking),
                            power2.assign(power2 * self._beta2_t, use_locking=self._use_locking)]

@@ -28,6 +28,7 @@ def resource_variables_enabled():
     return _defaults["resource"]
 
 
+@export("python.ops.resource_variable_ops.ResourceVariable")
 class ResourceVariable(Variable):
     """A variable behind a handle."""
 

@@ -24,6 +24,24 @@ class NetworksTest(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "has type float32 that does not match type int32 of argument 'x'"):
                 tf.constant(1) + y
 
+    def test_weights_of_a_loss_may_have_unknown_rank(self):
+        weights = tf.placeholder(tf.float32)
+        loss = tf.losses.sparse_softmax_cross_entropy([[0], [1]], tf.constant([[2.0, 0.0], [0.0, 2.0]]), weights)
+        for fed in ([[1.0], [1.0]], [1.0, 1.0], 1.0):
+            self.assertAlmostEqual(float(self.run_all(loss, feeds={weights: fed})[0]), 0.126928, 5)
+
+    def test_layers_and_averages_as_in_tensorflow(self):
+        with self.assertRaisesRegex(ValueError, "must be a tuple of 2 integers. Received: None"):
+            tf.layers.max_pooling2d(tf.ones([1, 4, 4, 1]), 3, None)
+        self.assertIsNone(tf.layers.Dense(2).activity_regularizer)
+        v = tf.Variable(1.0, name="v")
+        average = tf.train.ExponentialMovingAverage(0.9, name="mean")
+        with tf.name_scope("scope"):
+            self.assertEqual(average.average_name(v), "scope/v/mean")
+        optimizer = tf.train.AdamOptimizer()
+        optimizer.minimize(v * v)
+        self.assertEqual([p.op.name for p in optimizer._get_beta_accumulators()], ["beta1_power", "beta2_power"])
+
     def test_states_are_fed_and_fetched_whole(self):
         cell = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.BasicLSTMCell(2), tf.nn.rnn_cell.GRUCell(3)])
         state = cell.zero_state(1, tf.float32)
