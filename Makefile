@@ -42,7 +42,7 @@ help:
 	@echo 'make api      regenerate docs/api.md from the public headers'
 	@echo 'make python_api  regenerate docs/python_api.md from the names of the Python package'
 	@echo 'make compare  the ways to train, and all-reduce beside OpenMPI: tables and a picture in docs'
-	@echo 'make bench    the microbenchmarks, one table (BENCH="steps kernels linalg images files input remote store" BENCH_MILLIS=)'
+	@echo 'make bench    the microbenchmarks, one table (BENCH="steps kernels linalg images files input remote store embedding" BENCH_MILLIS=)'
 	@echo 'make lint     formatting, tools/check_*, warnings as errors (FILES="src/x/y.c": format and compile only these)'
 	@echo 'make asan|tsan the tests under a sanitizer (TESTS="base_options": only these)'
 	@echo 'make install  library, headers, command, pkg-config file and CMake package (PREFIX= DESTDIR=)'

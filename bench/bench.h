@@ -26,6 +26,7 @@ void bench_files(void);
 void bench_input(void);
 void bench_remote(void);
 void bench_store(void);
+void bench_embedding(void);
 // Starts this program as a server on a free port and returns its process id; ends the program if that fails. The caller
 // kills it and closes the reservation of the port, if it is not negative.
 pid_t bench_start_server(int *out_port, int *out_reservation);

@@ -1,5 +1,5 @@
-// sluice_bench [--millis=N] [steps] [kernels] [linalg] [images] [files] [input] [remote] [store]: runs the named
-// benchmarks, or all. Each of the repetitions of a row takes N milliseconds.
+// sluice_bench [--millis=N] [steps] [kernels] [linalg] [images] [files] [input] [remote] [store] [embedding]: runs the
+// named benchmarks, or all. Each of the repetitions of a row takes N milliseconds.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,9 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } parts[] = {{"steps", bench_steps}, {"kernels", bench_kernels}, {"linalg", bench_linalg}, {"images", bench_images},
-               {"files", bench_files}, {"input", bench_input},     {"remote", bench_remote}, {"store", bench_store}};
+  } parts[] = {{"steps", bench_steps},   {"kernels", bench_kernels}, {"linalg", bench_linalg},
+               {"images", bench_images}, {"files", bench_files},     {"input", bench_input},
+               {"remote", bench_remote}, {"store", bench_store},     {"embedding", bench_embedding}};
   int ran = 0;
   if (argc == 3 && strcmp(argv[1], "--serve") == 0) return bench_serve(argv[2]);
   if (argc > 1 && strncmp(argv[1], "--millis=", 9) == 0) {

@@ -308,8 +308,8 @@ int main(int argc, char **argv) {
     fflush(stdout);
     start += now() - pause;
   }
-  int64_t size[4];
-  if (!worker && !sl_should_stop(session) && sl_run(session, SL_FETCH(m.size, size, 4))) {
+  int64_t size[6];
+  if (!worker && !sl_should_stop(session) && sl_run(session, SL_FETCH(m.size, size, 6))) {
     printf("rate %.0f examples/s, rows %lld, bytes %.0f a row",
            (double)((at - first) * flags.batch) / (now() - start), (long long)size[0],
            (double)size[1] / (double)size[0]);

@@ -41,7 +41,10 @@ typedef struct {
   int64_t max_age;      // rows that no step used while the table was updated so many times are removed. 0: none
   int64_t max_rows;     // of each part; 0: no limit
   int64_t max_bytes;    // of each part, rows with slots and index; 0: no limit
-  bool refuse;          // at a limit new rows fail with RESOURCE_EXHAUSTED, instead of taking the place of old ones
+  // A directory of the ps tasks. Rows that do not fit in the limits go to a file there, and come back when they are
+  // used.
+  const char *cold_directory;
+  bool refuse;  // at a limit new rows fail with RESOURCE_EXHAUSTED, instead of taking the place of old ones
   // Every so many checkpoints have all rows; those between have the rows that changed since the one before, and links
   // to its files. 0, 1: all have all rows.
   int full_save_every;

@@ -36,6 +36,7 @@ static sli_status_t *read_options(const sli_node_def_t *node, sli_embedding_rows
   SLI_RETURN_IF_ERROR(read_count(node, "max_rows", &out_options->max_rows));
   SLI_RETURN_IF_ERROR(read_count(node, "max_age", &out_options->max_age));
   SLI_RETURN_IF_ERROR(read_count(node, "admit_after", &out_options->admit_after));
+  SLI_RETURN_IF_ERROR(sli_node_attr_string(node, "directory", &out_options->directory));
   return sli_node_attr_bool(node, "evict", &out_options->evicts);
 }
 
@@ -178,8 +179,9 @@ static sli_status_t *size_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_named_resource_find(context, 0, &sli_embedding_table_type, (void **)&table));
   sli_embedding_rows_size_t size = sli_embedding_rows_size(table->rows);
   sli_object_release(table);
-  int64_t values[] = {(int64_t)size.rows, (int64_t)size.bytes, (int64_t)size.evicted, (int64_t)size.refused};
-  sli_kernel_set_output(context, 0, sli_tensor_vector_int64(values, 4));
+  int64_t values[] = {(int64_t)size.rows,    (int64_t)size.bytes,     (int64_t)size.evicted,
+                      (int64_t)size.refused, (int64_t)size.cold_rows, (int64_t)size.cold_bytes};
+  sli_kernel_set_output(context, 0, sli_tensor_vector_int64(values, 6));
   return NULL;
 }
 
@@ -240,7 +242,8 @@ static const sli_op_def_t ops[] = {
      .outputs = "table: resource",
      .attrs = "container: string = ''; shared_name: string = ''; dim: int >= 1; updater: string = 'sum'; "
               "initializer: string = 'zeros'; storage: {'float32', 'bfloat16', 'int8'} = 'float32'; "
-              "max_bytes: int = 0; max_rows: int = 0; max_age: int = 0; admit_after: int = 0; evict: bool = false",
+              "max_bytes: int = 0; max_rows: int = 0; max_age: int = 0; admit_after: int = 0; evict: bool = false; "
+              "directory: string = ''",
      .summary = "One part of a table of embeddings, whose rows appear on first use.",
      .shape = sli_infer_fn_scalar,
      .is_stateful = true,
@@ -262,8 +265,8 @@ static const sli_op_def_t ops[] = {
     {.name = "EmbeddingTableSize",
      .inputs = "table: resource",
      .outputs = "size: int64",
-     .summary =
-         "The numbers of rows, of bytes in memory, of rows evicted so far and of updates of rows not yet admitted.",
+     .summary = "The numbers of rows, of bytes in memory, of rows evicted so far, of updates of rows not yet admitted, "
+                "of rows on the disk and their bytes.",
      .shape = vector_shape,
      .is_stateful = true},
     {.name = "EmbeddingTableSave",

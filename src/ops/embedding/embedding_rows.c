@@ -31,6 +31,10 @@ static size_t stride_for(const sli_embedding_rows_t *rows, int slot_count) {
   return (bytes + SLI_EMBEDDING_ROW_ALIGNMENT - 1) / SLI_EMBEDDING_ROW_ALIGNMENT * SLI_EMBEDDING_ROW_ALIGNMENT;
 }
 
+static size_t frozen_size(const sli_embedding_rows_t *rows, int slot_count) {
+  return sizeof(sli_embedding_frozen_t) + rows->stored_bytes + rows->row_bytes * (size_t)slot_count;
+}
+
 static sli_status_t *check_options(const sli_embedding_rows_options_t *options) {
   if (options->length < 1 || options->length > SLI_EMBEDDING_ROWS_MAX_LENGTH)
     return sli_status_make(SLI_INVALID_ARGUMENT, "The length of rows must be 1 to %d, got %lld.",
@@ -75,12 +79,20 @@ sli_status_t *sli_embedding_rows_create(const sli_embedding_rows_options_t *opti
   size_t slab = SLAB_BYTES;
   if (rows->shard_bytes && rows->shard_bytes / LEAST_SLABS < slab) slab = rows->shard_bytes / LEAST_SLABS;
   while (stride_for(rows, 0) << (rows->slab_shift + 1) <= slab) rows->slab_shift++;
+  char *directory = sli_strndup(options->directory.data, options->directory.size);
+  rows->options.directory = sli_view_of(directory, options->directory.size);
+  sli_status_t *status = NULL;
   for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
     sli_mutex_initialize(&rows->shards[i].mutex);
     rows->shards[i].stride = stride_for(rows, 0);
+    if (!status && *directory)
+      status = sli_embedding_cold_create(directory, frozen_size(rows, SLI_UPDATER_MAX_SLOTS), &rows->shards[i].cold);
   }
-  *out_rows = rows;
-  return NULL;
+  if (status)
+    sli_embedding_rows_destroy(rows);
+  else
+    *out_rows = rows;
+  return status;
 }
 
 static void free_slabs(char **slabs, size_t count) {
@@ -96,9 +108,11 @@ void sli_embedding_rows_destroy(sli_embedding_rows_t *rows) {
     free_slabs(shard->slabs, shard->slab_count);
     sli_embedding_filter_deinitialize(&shard->filter);
     sli_array_deinitialize(&shard->removed);
+    sli_embedding_cold_destroy(shard->cold);
     sli_mutex_deinitialize(&shard->mutex);
   }
   free((char *)rows->options.initializer.data);
+  free((char *)rows->options.directory.data);
   free(rows);
 }
 
@@ -113,6 +127,12 @@ sli_embedding_rows_size_t sli_embedding_rows_size(sli_embedding_rows_t *rows) {
     sli_mutex_lock(&shard->mutex);
     size.rows += shard->count;
     size.bytes += shard->bytes + shard->slab_count * sizeof(*shard->slabs) + sli_embedding_filter_bytes(&shard->filter);
+    if (shard->cold) {
+      size.rows += sli_embedding_cold_count(shard->cold);
+      size.cold_rows += sli_embedding_cold_count(shard->cold);
+      size.bytes += sli_embedding_cold_memory(shard->cold);
+      size.cold_bytes += sli_embedding_cold_file(shard->cold);
+    }
     size.evicted += shard->evicted;
     size.refused += shard->refused;
     sli_mutex_unlock(&shard->mutex);
@@ -252,21 +272,46 @@ static void close_gap(const sli_embedding_rows_t *rows, row_shard_t *shard, size
   shard->index[gap] = 0;
 }
 
-void sli_embedding_row_remove(sli_embedding_rows_t *rows, row_shard_t *shard, uint64_t key) {
+// Removes a row from memory only.
+static void forget_row(const sli_embedding_rows_t *rows, row_shard_t *shard, uint64_t key) {
   if (!shard->index_size) return;
   size_t at = find_place(rows, shard, sli_embedding_hash(key), key);
   if (!shard->index[at]) return;
   uint32_t number = (shard->index[at] & ROW_MASK) - 1;
   row_t *row = sli_embedding_row_at(rows, shard, number);
   close_gap(rows, shard, at);
-  if (shard->tracks && shard->removed.count < MAX_REMOVED)
-    sli_array_push(&shard->removed, key);
-  else
-    shard->lost_track = true;
   row->used = SLI_EMBEDDING_NOT_USED;
   row->key = shard->free;
   shard->free = number + 1;
   shard->count--;
+}
+
+void sli_embedding_row_remove(sli_embedding_rows_t *rows, row_shard_t *shard, uint64_t key) {
+  forget_row(rows, shard, key);
+  if (shard->cold) sli_status_release(sli_embedding_cold_remove(shard->cold, key));
+  if (shard->tracks && shard->removed.count < MAX_REMOVED)
+    sli_array_push(&shard->removed, key);
+  else
+    shard->lost_track = true;
+}
+
+// Writes a row to the disk and removes it from memory. False if the disk is full.
+static bool freeze_row(const sli_embedding_rows_t *rows, row_shard_t *shard, const row_t *row) {
+  size_t size = frozen_size(rows, shard->slot_count);
+  char *frozen = sli_malloc(size);
+  *(sli_embedding_frozen_t *)frozen = (sli_embedding_frozen_t){
+      .steps = row->steps, .used = row->used, .rules = shard->rules, .slot_count = (uint32_t)shard->slot_count};
+  memcpy(frozen + sizeof(sli_embedding_frozen_t), row->values, size - sizeof(sli_embedding_frozen_t));
+  // The slots of a row that was never updated have no values yet.
+  if (!row->steps)
+    memset(frozen + sizeof(sli_embedding_frozen_t) + rows->stored_bytes, 0,
+           rows->row_bytes * (size_t)shard->slot_count);
+  sli_status_t *status = sli_embedding_cold_put(shard->cold, row->key, frozen, size);
+  free(frozen);
+  if (!status) forget_row(rows, shard, row->key);
+  bool ok = !status;
+  sli_status_release(status);
+  return ok;
 }
 
 void sli_embedding_rows_clear(sli_embedding_rows_t *rows) {
@@ -275,6 +320,7 @@ void sli_embedding_rows_clear(sli_embedding_rows_t *rows) {
     sli_mutex_lock(&shard->mutex);
     if (shard->index) memset(shard->index, 0, shard->index_size * sizeof(*shard->index));
     shard->count = shard->numbers = shard->free = shard->hand = 0;
+    if (shard->cold) sli_embedding_cold_clear(shard->cold);
     shard->lost_track = true;
     sli_mutex_unlock(&shard->mutex);
   }
@@ -292,6 +338,7 @@ static bool evict_one(sli_embedding_rows_t *rows, row_shard_t *shard) {
     found++;
   }
   if (!oldest) return false;
+  if (shard->cold) return freeze_row(rows, shard, oldest);
   sli_embedding_row_remove(rows, shard, oldest->key);
   shard->evicted++;
   return true;
@@ -301,7 +348,7 @@ static bool evict_one(sli_embedding_rows_t *rows, row_shard_t *shard) {
 static row_t *take_row(sli_embedding_rows_t *rows, row_shard_t *shard, uint32_t *out_number) {
   bool is_full = shard->count >= rows->shard_rows || !grow_index(rows, shard) ||
                  (!shard->free && shard->numbers == shard->slab_count << rows->slab_shift && !add_slab(rows, shard));
-  if (is_full && (!rows->options.evicts || !evict_one(rows, shard))) return NULL;
+  if (is_full && ((!rows->options.evicts && !shard->cold) || !evict_one(rows, shard))) return NULL;
   if (!shard->free) {
     *out_number = shard->numbers++;
     return sli_embedding_row_at(rows, shard, *out_number);
@@ -343,6 +390,7 @@ bool sli_embedding_row_prepare_slots(sli_embedding_rows_t *rows, row_shard_t *sh
     shard->slot_count = updater->slot_count;
   }
   for (uint32_t i = 0; i < shard->numbers; i++) sli_embedding_row_at(rows, shard, i)->steps = 0;
+  shard->rules++;
   shard->rule = updater->name;
   return true;
 }
@@ -357,12 +405,18 @@ typedef struct {
   const sli_updater_t *updater;  // NULL: pull
   char *to;
   bool create;
-  atomic_size_t failed;  // 1 + the index of a key for which there is no memory; 0: none
+  _Atomic(sli_status_t *) failure;  // the first one; NULL: none
 } work_t;
 
 static sli_status_t *no_memory(uint64_t key) {
   return sli_status_make(SLI_RESOURCE_EXHAUSTED, "There is no memory for row %llu, or its limit is reached.",
                          (unsigned long long)key);
+}
+
+// Consumes |status|.
+static void fail(work_t *work, sli_status_t *status) {
+  sli_status_t *none = NULL;
+  if (!atomic_compare_exchange_strong(&work->failure, &none, status)) sli_status_release(status);
 }
 
 // Fetches the entry of a later key of the index, and the row of one that comes sooner.
@@ -419,11 +473,53 @@ static void set_initial(const sli_embedding_rows_t *rows, row_t *row, float *scr
   if (!is_plain) sli_embedding_row_encode(rows, scratch, 0, row->values);
 }
 
+// Reads the row of |key| from the disk; |*out_frozen| is NULL if it is not there, else the caller frees it.
+static sli_status_t *read_frozen(const sli_embedding_rows_t *rows, row_shard_t *shard, uint64_t key,
+                                 sli_embedding_frozen_t **out_frozen) {
+  *out_frozen = NULL;
+  if (!shard->cold || !sli_embedding_cold_count(shard->cold)) return NULL;
+  size_t size;
+  sli_embedding_frozen_t *frozen = sli_malloc(frozen_size(rows, SLI_UPDATER_MAX_SLOTS));
+  sli_status_t *status = sli_embedding_cold_get(shard->cold, key, frozen, &size);
+  if (status || !size)
+    free(frozen);
+  else
+    *out_frozen = frozen;
+  return status;
+}
+
+// Brings the row of |key| back from the disk, if it is there.
+static sli_status_t *thaw_row(sli_embedding_rows_t *rows, row_shard_t *shard, uint64_t key, row_t **out_row) {
+  *out_row = NULL;
+  sli_embedding_frozen_t *frozen;
+  SLI_RETURN_IF_ERROR(read_frozen(rows, shard, key, &frozen));
+  if (!frozen) return NULL;
+  bool is_new;
+  row_t *row = sli_embedding_row_create(rows, shard, sli_embedding_hash(key), key, &is_new);
+  sli_status_t *status = row ? sli_embedding_cold_remove(shard->cold, key) : no_memory(key);
+  if (!status) {
+    bool has_slots = frozen->rules == shard->rules;
+    size_t size = rows->stored_bytes + (has_slots ? rows->row_bytes * frozen->slot_count : 0);
+    memcpy(row->values, frozen + 1, size);
+    row->steps = has_slots ? frozen->steps : 0;
+    row->used = frozen->used;
+    *out_row = row;
+  }
+  free(frozen);
+  return status;
+}
+
 // The row of |key|, created if that is wanted and it is admitted; NULL if not. |*out_failed|: there is no memory.
-static row_t *open_row(const work_t *work, row_shard_t *shard, uint64_t key, float *scratch, bool *out_failed) {
+static row_t *open_row(work_t *work, row_shard_t *shard, uint64_t key, float *scratch, bool *out_failed) {
   sli_embedding_rows_t *rows = work->rows;
   uint64_t hash = sli_embedding_hash(key), needed = rows->options.admit_after;
   row_t *row = find_row(rows, shard, hash, key);
+  if (!row && work->create && shard->cold) {
+    sli_status_t *status = thaw_row(rows, shard, key, &row);
+    *out_failed = status != NULL;
+    if (status) fail(work, status);
+    if (status) return NULL;
+  }
   if (row || !work->create) return row;
   // Assignments are not training: what is put into the table stays.
   bool is_counted = needed > 1 && (!work->updater || sli_updater_has_steps(work->updater));
@@ -434,16 +530,26 @@ static row_t *open_row(const work_t *work, row_shard_t *shard, uint64_t key, flo
   bool is_new;
   row = sli_embedding_row_create(rows, shard, hash, key, &is_new);
   *out_failed = !row;
+  if (!row) fail(work, no_memory(key));
   if (row) set_initial(rows, row, scratch);
   return row;
 }
 
-static void pull_row(const work_t *work, const row_t *row, uint64_t key, char *to) {
+// Copies a row, where it is, or the values that it would have.
+static bool pull_row(work_t *work, row_shard_t *shard, const row_t *row, uint64_t key, char *to) {
   const sli_embedding_rows_t *rows = work->rows;
-  if (row)
-    sli_embedding_row_decode(rows, row->values, to);
+  sli_embedding_frozen_t *frozen = NULL;
+  sli_status_t *status = row ? NULL : read_frozen(rows, shard, key, &frozen);
+  if (status) {
+    fail(work, status);
+    return false;
+  }
+  if (row || frozen)
+    sli_embedding_row_decode(rows, row ? row->values : (const char *)(frozen + 1), to);
   else
     sli_embedding_initial_fill(&rows->initial, key, rows->options.dtype, rows->options.length, to);
+  free(frozen);
+  return true;
 }
 
 // Runs the keys of one shard.
@@ -457,10 +563,12 @@ static void run_shard(work_t *work, size_t which) {
   size_t first = work->order.starts[which], end = work->order.starts[which + 1];
   bool failed = false;
   sli_mutex_lock(&shard->mutex);
-  if (work->updater && !sli_embedding_row_prepare_slots(rows, shard, work->updater)) failed = true;
+  if (work->updater && !sli_embedding_row_prepare_slots(rows, shard, work->updater)) {
+    fail(work, no_memory(sli_embedding_key(work->keys, work->order.keys[first])));
+    failed = true;
+  }
   uint32_t tick = sli_embedding_rows_tick(rows);
-  size_t k = first;
-  for (; k < end && !failed; k++) {
+  for (size_t k = first; k < end && !failed; k++) {
     fetch_ahead(work, shard, k, end);
     size_t i = work->order.keys[k];
     uint64_t key = sli_embedding_key(work->keys, i);
@@ -468,13 +576,12 @@ static void run_shard(work_t *work, size_t which) {
     if (failed) break;
     if (row && work->create) row->used = tick;
     if (!work->updater)
-      pull_row(work, row, key, work->to + i * rows->row_bytes);
+      failed = !pull_row(work, shard, row, key, work->to + i * rows->row_bytes);
     else if (row)
       update_row(rows, row, work->updater, work->values + i * rows->row_bytes, scratch);
   }
   if (work->updater) sweep(rows, shard, 2 * (end - first));
   sli_mutex_unlock(&shard->mutex);
-  if (failed) atomic_store(&work->failed, 1 + work->order.keys[k]);
   if (scratch != small) free(scratch);
 }
 
@@ -492,8 +599,7 @@ static sli_status_t *run(work_t *work, sli_thread_pool_t *pool, size_t count) {
   else
     run_shards(work, 0, SLI_EMBEDDING_SHARDS);
   sli_embedding_order_deinitialize(&work->order);
-  size_t failed = atomic_load(&work->failed);
-  return failed ? no_memory(sli_embedding_key(work->keys, failed - 1)) : NULL;
+  return atomic_load(&work->failure);
 }
 
 sli_status_t *sli_embedding_rows_push(sli_embedding_rows_t *rows, sli_thread_pool_t *pool, const char *keys,

@@ -34,13 +34,16 @@ typedef struct {
   // A row is created when its key is seen for the so-many-th time; before that reads give its initial values, and
   // updates do nothing. Seen is counted by reads, approximately: some rows may come earlier. 0, 1: at once.
   uint64_t admit_after;
+  // Rows that do not fit in memory go to a file in this directory, and come back when they are used; see
+  // embedding_cold.h. Empty: they are removed, or refused.
+  sli_view_t directory;
   bool evicts;  // at a limit a row that was not used for long makes room; else new rows are refused
 } sli_embedding_rows_options_t;
 
 // INVALID_ARGUMENT says what is wrong with an option; UNIMPLEMENTED for a type that has no rows.
 sli_status_t *sli_embedding_rows_create(const sli_embedding_rows_options_t *options, sli_embedding_rows_t **out_rows);
 void sli_embedding_rows_destroy(sli_embedding_rows_t *rows);  // NULL is allowed
-// The text of the initializer is valid as long as the rows.
+// The texts are valid as long as the rows.
 const sli_embedding_rows_options_t *sli_embedding_rows_options(const sli_embedding_rows_t *rows);
 
 // |keys| have 8 bytes each and need not be aligned; |values| must be, for their type. |pool| may be NULL.
@@ -57,10 +60,11 @@ sli_status_t *sli_embedding_rows_pull(sli_embedding_rows_t *rows, sli_thread_poo
 void sli_embedding_rows_clear(sli_embedding_rows_t *rows);
 
 typedef struct {
-  uint64_t rows;
-  uint64_t bytes;    // of rows, slots, index and counters in memory
-  uint64_t evicted;  // since the creation
-  uint64_t refused;  // updates of rows that were not admitted yet
+  uint64_t rows;                   // in memory and on the disk
+  uint64_t bytes;                  // of rows, slots, indices and counters in memory
+  uint64_t cold_rows, cold_bytes;  // on the disk
+  uint64_t evicted;                // since the creation
+  uint64_t refused;                // updates of rows that were not admitted yet
 } sli_embedding_rows_size_t;
 sli_embedding_rows_size_t sli_embedding_rows_size(sli_embedding_rows_t *rows);
 

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/sync.h"
+#include "ops/embedding/embedding_cold.h"
 #include "ops/embedding/embedding_filter.h"
 #include "ops/embedding/embedding_initial.h"
 #include "ops/embedding/embedding_order.h"
@@ -35,6 +36,8 @@ typedef struct {
   size_t slab_count;
   size_t bytes;  // of rows and index
   sli_embedding_filter_t filter;
+  sli_embedding_cold_t *cold;  // NULL: none
+  uint32_t rules;              // how often the rule was changed
   uint64_t evicted, refused;
   bool tracks;      // keys that are removed are recorded for the next save
   bool lost_track;  // there were too many
@@ -60,6 +63,13 @@ static inline uint32_t sli_embedding_rows_tick(sli_embedding_rows_t *rows) {
   return tick == SLI_EMBEDDING_NOT_USED ? 0 : tick;
 }
 
+// What is on the disk of a row: this, its values as they are stored, and its slots.
+typedef struct {
+  uint32_t steps, used;
+  uint32_t rules;  // of the shard when it was written: the slots are of the rule that it had then
+  uint32_t slot_count;
+} sli_embedding_frozen_t;
+
 // All of these under the shard's mutex.
 sli_embedding_row_t *sli_embedding_row_at(const sli_embedding_rows_t *rows, const sli_embedding_shard_t *shard,
                                           uint32_t number);
@@ -67,6 +77,7 @@ sli_embedding_row_t *sli_embedding_row_at(const sli_embedding_rows_t *rows, cons
 // first update. NULL without memory or at a limit.
 sli_embedding_row_t *sli_embedding_row_create(sli_embedding_rows_t *rows, sli_embedding_shard_t *shard, uint64_t hash,
                                               uint64_t key, bool *out_is_new);
+// Also from the disk.
 void sli_embedding_row_remove(sli_embedding_rows_t *rows, sli_embedding_shard_t *shard, uint64_t key);
 // Gives all rows of the shard room for the slots of |updater|; false without memory.
 bool sli_embedding_row_prepare_slots(sli_embedding_rows_t *rows, sli_embedding_shard_t *shard,

@@ -73,25 +73,62 @@ static void copy_row(const sli_embedding_rows_t *rows, const sli_embedding_row_t
     memset(copy->slots + to * slot_bytes, 0, slot_bytes);
 }
 
-// Copies the chosen rows, and starts a new list of removed ones. False without memory.
-static bool copy_shard(sli_embedding_rows_t *rows, sli_embedding_shard_t *shard, choice_t choice, copy_t *out_copy) {
+// Copies a row of the disk, if it is chosen.
+typedef struct {
+  const sli_embedding_rows_t *rows;
+  const sli_embedding_shard_t *shard;
+  choice_t choice;
+  copy_t *copy;
+  size_t next;
+} frozen_copy_t;
+
+static bool copy_frozen(void *context, uint64_t key, const void *data, size_t size) {
+  frozen_copy_t *to = context;
+  const sli_embedding_frozen_t *frozen = data;
+  sli_embedding_row_t head = {.key = key, .steps = frozen->steps, .used = frozen->used};
+  if (!is_chosen(&head, to->choice)) return true;
+  bool has_slots = frozen->rules == to->shard->rules && frozen->steps;
+  size_t slot_bytes = to->rows->row_bytes * (size_t)to->copy->slot_count;
+  to->copy->keys[to->next] = key;
+  to->copy->steps[to->next] = has_slots ? frozen->steps : 0;
+  const char *values = (const char *)(frozen + 1);
+  sli_embedding_row_decode(to->rows, values, to->copy->values + to->next * to->rows->row_bytes);
+  if (has_slots && frozen->slot_count == (uint32_t)to->copy->slot_count)
+    memcpy(to->copy->slots + to->next * slot_bytes, values + to->rows->stored_bytes, slot_bytes);
+  else
+    memset(to->copy->slots + to->next * slot_bytes, 0, slot_bytes);
+  to->next++;
+  return true;
+}
+
+// Copies the chosen rows, and starts a new list of removed ones.
+static sli_status_t *copy_shard(sli_embedding_rows_t *rows, sli_embedding_shard_t *shard, choice_t choice,
+                                copy_t *out_copy) {
   sli_mutex_lock(&shard->mutex);
   *out_copy = (copy_t){.slot_count = shard->rule ? shard->slot_count : 0, .rule = shard->rule};
   for (uint32_t i = 0; i < shard->numbers; i++)
     out_copy->count += is_chosen(sli_embedding_row_at(rows, shard, i), choice);
+  size_t in_memory = (size_t)out_copy->count;
+  if (shard->cold) out_copy->count += (int64_t)sli_embedding_cold_count(shard->cold);  // at most
   bool ok = copy_allocate(rows, out_copy);
   size_t next = 0;
   for (uint32_t i = 0; ok && i < shard->numbers; i++) {
     const sli_embedding_row_t *row = sli_embedding_row_at(rows, shard, i);
     if (is_chosen(row, choice)) copy_row(rows, row, next++, out_copy);
   }
+  sli_status_t *status =
+      ok ? NULL
+         : sli_status_make(SLI_RESOURCE_EXHAUSTED, "There is no memory to copy %lld rows.", (long long)out_copy->count);
+  frozen_copy_t frozen = {.rows = rows, .shard = shard, .choice = choice, .copy = out_copy, .next = in_memory};
+  if (ok && shard->cold) status = sli_embedding_cold_for_each(shard->cold, copy_frozen, &frozen);
+  out_copy->count = (int64_t)frozen.next;
   out_copy->removed = shard->removed.items;
   out_copy->removed_count = (int64_t)shard->removed.count;
   memset(&shard->removed, 0, sizeof(shard->removed));
   shard->tracks = true;
   shard->lost_track = false;
   sli_mutex_unlock(&shard->mutex);
-  return ok;
+  return status;
 }
 
 static sli_status_t *write_tensor(sli_bundle_writer_t *writer, int shard, const char *what, sli_dtype_t dtype,
@@ -113,9 +150,7 @@ static sli_status_t *write_shard(sli_embedding_rows_t *rows, int number, choice_
   copy_t copy;
   sli_dtype_t dtype = rows->options.dtype;
   int64_t length = rows->options.length;
-  sli_status_t *status = NULL;
-  if (!copy_shard(rows, &rows->shards[number], choice, &copy))
-    status = sli_status_make(SLI_RESOURCE_EXHAUSTED, "There is no memory to copy %lld rows.", (long long)copy.count);
+  sli_status_t *status = copy_shard(rows, &rows->shards[number], choice, &copy);
   if (!status) status = write_tensor(writer, number, "keys", SLI_DTYPE_INT64, copy.count, -1, copy.keys);
   if (!status) status = write_tensor(writer, number, "steps", SLI_DTYPE_INT32, copy.count, -1, copy.steps);
   if (!status) status = write_tensor(writer, number, "values", dtype, copy.count, length, copy.values);

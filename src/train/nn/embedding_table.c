@@ -87,6 +87,7 @@ static TF_Output table_node(sl_scope_t *scope, const char *name, int part, int d
   sl_node_attr_int(node, "max_age", options->max_age);
   sl_node_attr_int(node, "admit_after", options->admit_after);
   sl_node_attr_bool(node, "evict", !options->refuse);
+  if (options->cold_directory) sl_node_attr_text(node, "directory", options->cold_directory);
   return sl_node_output(node);
 }
 
