@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "bench/bench.h"
+#include "bench.h"
 #include "ops/embedding/embedding_rows.h"
 
 enum { DIM = 32, BATCH = 4096, BATCHES = 64, THREADS = 4, ROUNDS = 16 };

@@ -128,6 +128,14 @@ SL_EXPORT int64_t sl_kv_bind(sl_kv_t *kv, uint64_t key, const char *container, c
 // the rule is the same. Blocks.
 SL_EXPORT void sl_kv_set_updater(sl_kv_t *kv, const char *updater, TF_Status *status);
 
+// Saves the keys of the table, with the slots of their rule: each server writes its keys to PREFIX.keys-TABLE-00000-of-
+// 00002 (rows to PREFIX.rows-…), in TensorFlow's checkpoint format. Bound keys are left to the graph. Blocks; others
+// may push meanwhile, then some keys are saved as they were before.
+SL_EXPORT void sl_kv_save(sl_kv_t *kv, const char *prefix, TF_Status *status);
+// Gives keys the values that were saved, by any number of servers with any sharding; all servers must see the files.
+// Slots of another rule than that of the table are dropped. Blocks. NOT_FOUND if nothing was saved there.
+SL_EXPORT void sl_kv_restore(sl_kv_t *kv, const char *prefix, TF_Status *status);
+
 // Announces that this member of the group has ended a clock, that is, a step, and blocks while it is more than
 // |staleness| clocks ahead of the slowest member. Returns the clock of the slowest. At the timeout DEADLINE_EXCEEDED
 // names the members that are behind.

@@ -36,7 +36,7 @@ typedef struct {
   void *(*create)(const char *parameters, char *error, size_t size);
   void (*destroy)(void *state);  // NULL: nothing to do
   // Updates |count| elements of a value and its slots. |step| is the number of this update of the value, from 1. Called
-  // on several threads at the same time, for different values. Must not block.
+  // on several threads at the same time, for different values or parts of one. Must not block.
   void (*apply)(void *state, float *value, float *const *slots, const float *gradient, int64_t count, uint64_t step);
 } sl_updater_t;
 

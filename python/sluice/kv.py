@@ -40,7 +40,8 @@ for _name, _result, *_arguments in (
         ("sl_kv_push_pull", _I, _P, _P, _S, _P, _P, _P, _P, _P), ("sl_kv_wait", None, _P, _I, _P),
         ("sl_kv_bind", _I, _P, ctypes.c_uint64, ctypes.c_char_p, ctypes.c_char_p, _P),
         ("sl_kv_set_updater", None, _P, ctypes.c_char_p, _P), ("sl_kv_clock", _I, _P, _P),
-        ("sl_kv_barrier", None, _P, _P)):
+        ("sl_kv_barrier", None, _P, _P), ("sl_kv_save", None, _P, ctypes.c_char_p, _P),
+        ("sl_kv_restore", None, _P, ctypes.c_char_p, _P)):
     getattr(_library, _name).restype = _result
     getattr(_library, _name).argtypes = _arguments
 
@@ -146,6 +147,14 @@ class Client:
     def set_updater(self, updater):
         """Changes the updater of the table."""
         _checked(_library.sl_kv_set_updater, self._open(), updater.encode())
+
+    def save(self, prefix):
+        """Saves the keys of the table to files of the servers."""
+        _checked(_library.sl_kv_save, self._open(), prefix.encode())
+
+    def restore(self, prefix):
+        """Gives keys the values that were saved."""
+        _checked(_library.sl_kv_restore, self._open(), prefix.encode())
 
     def clock(self):
         """Ends a step of this member of the group; returns the clock of the slowest."""

@@ -190,6 +190,38 @@ void sl_kv_set_updater(sl_kv_t *kv, const char *updater, TF_Status *status) {
   sli_capi_set_status(status, error ? error : open_all(kv, updater));
 }
 
+static sli_status_t *save_all(sl_kv_t *kv, const char *prefix, bool restore) {
+  SLI_RETURN_IF_ERROR(sli_capi_kv_check_thread(kv, restore ? "sl_kv_restore" : "sl_kv_save"));
+  if (!prefix || !*prefix) return sli_status_make_text(SLI_INVALID_ARGUMENT, "prefix must not be empty.");
+  int64_t deadline = sli_capi_kv_deadline(kv, 0);
+  for (size_t i = 0; i < kv->server_count; i++) {
+    Sluice__StoreSaveRequest request = SLUICE__STORE_SAVE_REQUEST__INIT;
+    request.table = (char *)kv->options.table;
+    request.prefix = (char *)prefix;
+    request.part = (int32_t)i;
+    request.parts = (int32_t)kv->server_count;
+    request.restore = restore;
+    request.by_range = kv->options.sharding == SL_KV_RANGE;
+    request.key_limit = kv->options.key_limit;
+    sli_arena_t arena = {0};
+    void *reply;
+    sli_status_t *status =
+        call_server(kv, i, SLI_STORE_SERVICE "Save", &request.base, &sluice__store_save_response__descriptor,
+                    kv->options.when_dead == SL_KV_WAIT, deadline, &arena, &reply);
+    sli_arena_deinitialize(&arena);
+    SLI_RETURN_IF_ERROR(status);
+  }
+  return NULL;
+}
+
+void sl_kv_save(sl_kv_t *kv, const char *prefix, TF_Status *status) {
+  sli_capi_set_status(status, save_all(kv, prefix, false));
+}
+
+void sl_kv_restore(sl_kv_t *kv, const char *prefix, TF_Status *status) {
+  sli_capi_set_status(status, save_all(kv, prefix, true));
+}
+
 // ---- Bound keys ------------------------------------------------------------------
 
 static sli_status_t *bind_key(sl_kv_t *kv, uint64_t key, const char *container, const char *name, int64_t *out_length) {

@@ -8,10 +8,7 @@
 #include "tests/fuzz/task.h"
 
 static const char *const methods[] = {
-    "/sluice.Store/Open",
-    "/sluice.Store/Exchange",
-    "/sluice.Store/Bind",
-    "/sluice.Store/Clock",
+    "/sluice.Store/Open", "/sluice.Store/Exchange", "/sluice.Store/Bind", "/sluice.Store/Save", "/sluice.Store/Clock",
 };
 enum { METHODS = sizeof(methods) / sizeof(methods[0]), CALLS = 2 };
 

@@ -114,6 +114,54 @@ static void test_push_and_pull(void) {
   TF_DeleteStatus(status);
 }
 
+// --- Saving ---
+
+static void save_and_restore(const life_cluster_t *from, const life_cluster_t *to, const char *prefix,
+                             int32_t row_length, TF_Status *status) {
+  enum { SAVED = 300, LENGTH = 5, WIDE = 2000 };
+  static uint64_t keys[SAVED];
+  static float ones[SAVED * LENGTH], want[SAVED * LENGTH], have[SAVED * LENGTH], wide[WIDE], wide_have[WIDE];
+  for (size_t i = 0; i < SAVED; i++) keys[i] = i * UINT64_C(0x9e3779b97f4a7c15);
+  for (size_t i = 0; i < SAVED * LENGTH; i++) ones[i] = 1;
+  sl_kv_options_t options = {.table = "saved", .updater = "Adagrad learning_rate=0.5", .row_length = row_length};
+  sl_kv_call_t call = {sizeof(call), .length = LENGTH}, wide_call = {sizeof(wide_call), .length = WIDE};
+  sl_kv_t *first = connect_to(from, options, status), *second = connect_to(to, options, status);
+  LIFE_EXPECT_OK(status);
+  for (int i = 0; i < 2; i++) sl_kv_wait(first, sl_kv_push(first, keys, SAVED, ones, NULL, &call, status), status);
+  if (!row_length) sl_kv_wait(first, sl_kv_push(first, (uint64_t[]){77}, 1, wide, NULL, &wide_call, status), status);
+  sl_kv_save(first, prefix, status);
+  LIFE_EXPECT_OK(status);
+  sl_kv_restore(second, prefix, status);
+  LIFE_EXPECT_OK(status);
+  // The next update is the same, so the slots are.
+  sl_kv_wait(first, sl_kv_push_pull(first, keys, SAVED, ones, want, NULL, &call, status), status);
+  sl_kv_wait(second, sl_kv_push_pull(second, keys, SAVED, ones, have, NULL, &call, status), status);
+  LIFE_EXPECT_OK(status);
+  SLI_EXPECT(memcmp(want, have, sizeof(want)) == 0 && want[0] != 0);
+  if (!row_length) {
+    sl_kv_wait(second, sl_kv_pull(second, (uint64_t[]){77}, 1, wide_have, NULL, &wide_call, status), status);
+    LIFE_EXPECT_OK(status);
+  }
+  sl_kv_restore(second, "/nowhere/model", status);
+  EXPECT_CODE(TF_NOT_FOUND, "table \"saved\"");
+  sl_kv_close(first);
+  sl_kv_close(second);
+}
+
+// Keys that two servers saved, restored by three.
+static void test_saving(void) {
+  life_cluster_t two = {0}, three = {0};
+  TF_Status *status = TF_NewStatus();
+  if (start_servers(&two, 2) && start_servers(&three, 3)) {
+    char *keys = sli_format("%s/keys", sli_test_temporary_dir());
+    save_and_restore(&two, &three, keys, 0, status);
+    free(keys);
+  }
+  life_stop(&two);
+  life_stop(&three);
+  TF_DeleteStatus(status);
+}
+
 // --- Variables of a graph ---
 
 static void test_variables(void) {
@@ -334,4 +382,5 @@ static void test_dead_server(void) {
   TF_DeleteStatus(status);
 }
 
-SLI_TEST_MAIN(test_push_and_pull, test_variables, test_rows, test_wrong_arguments, test_groups, test_dead_server)
+SLI_TEST_MAIN(test_push_and_pull, test_saving, test_variables, test_rows, test_wrong_arguments, test_groups,
+              test_dead_server)

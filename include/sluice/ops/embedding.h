@@ -94,7 +94,7 @@ static inline sl_op_embedding_route_t sl_op_embedding_route_with(sl_scope_t *sco
 // One part of a table of embeddings, whose rows appear on first use.
 // container: string = ''; shared_name: string = ''; dim: int >= 1; updater: string = 'sum'; initializer: string =
 //   'zeros'; storage: {'float32', 'bfloat16', 'int8'} = 'float32'; max_bytes: int = 0; max_rows: int = 0; max_age:
-//   int = 0; admit_after: int = 0; evict: bool = false
+//   int = 0; admit_after: int = 0; evict: bool = false; directory: string = ''
 // Stateful, no gradient.
 typedef struct {
   size_t struct_size;
@@ -109,6 +109,7 @@ typedef struct {
   int64_t max_age;
   int64_t admit_after;
   bool evict;
+  const char *directory;
 } sl_op_embedding_table_options_t;
 static inline TF_Output sl_op_embedding_table_with(sl_scope_t *scope, int64_t dim,
     const sl_op_embedding_table_options_t *options) {
@@ -124,6 +125,7 @@ static inline TF_Output sl_op_embedding_table_with(sl_scope_t *scope, int64_t di
   sl_node_attr_int(node, "max_age", options->max_age);
   sl_node_attr_int(node, "admit_after", options->admit_after);
   sl_node_attr_bool(node, "evict", options->evict);
+  if (options->directory) sl_node_attr_text(node, "directory", options->directory);
   return sl_node_output(node);
 }
 #define sl_op_embedding_table(scope, dim, ...) \
@@ -228,7 +230,8 @@ static inline TF_Operation *sl_op_embedding_table_set_updater_with(sl_scope_t *s
   sl_op_embedding_table_set_updater_with(SL_AT(scope), (table), (updater), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
 
 // EmbeddingTableSize(table: resource) -> size: int64
-// The numbers of rows, of bytes in memory, of rows evicted so far and of updates of rows not yet admitted.
+// The numbers of rows, of bytes in memory, of rows evicted so far, of updates of rows not yet admitted, of rows on
+//   the disk and their bytes.
 // Stateful, no gradient.
 static inline TF_Output sl_op_embedding_table_size_with(sl_scope_t *scope, TF_Output table,
     const sl_op_options_t *options) {

@@ -6,10 +6,12 @@
 #include "base/alloc.h"
 #include "dist/store/store_internal.h"
 #include "dist/store/store_message.h"
+#include "dist/store/store_save.h"
 
 enum {
   MAX_MESSAGE_BYTES = 1 << 20,  // of all methods but Exchange
   MAX_NAME_BYTES = 1024,
+  MAX_PARTS = 1024,          // of saved tables
   MAX_CLIENTS = 4096,        // whose pushes are remembered
   REMEMBERED_PUSHES = 1024,  // of each
   // With more of these an exchange takes too long for the thread of the network.
@@ -139,6 +141,48 @@ static void bind_key(sli_service_call_t *call, const void *message) {
   sli_service_call_reply_message(call, status, &reply.base);
 }
 
+// ---- Saving ------------------------------------------------------------------------
+
+// A call of Save on another thread; its message lives as long.
+typedef struct {
+  sli_service_call_t base;
+  const Sluice__StoreSaveRequest *message;
+  sli_store_table_t *table;
+} save_call_t;
+
+static void save_run(sli_service_call_t *call) {
+  sli_store_t *store = call->server;
+  const save_call_t *self = (const save_call_t *)call;
+  const Sluice__StoreSaveRequest *from = self->message;
+  sli_store_save_place_t place = {.prefix = from->prefix,
+                                  .part = from->part,
+                                  .parts = from->parts,
+                                  .by_range = from->by_range,
+                                  .key_limit = from->key_limit};
+  sli_status_t *status = from->restore ? sli_store_restore(self->table, from->table, &place)
+                                       : sli_store_save(self->table, from->table, &place);
+  Sluice__StoreSaveResponse reply = SLUICE__STORE_SAVE_RESPONSE__INIT;
+  sli_service_call_reply_message(call, status, &reply.base);
+  release_user(store);
+}
+
+static void save_table(sli_service_call_t *call, const void *message) {
+  sli_store_t *store = call->server;
+  save_call_t *self = (save_call_t *)call;
+  self->message = message;
+  sli_status_t *status = find_table(store, sli_view(self->message->table), &self->table);
+  if (!status && (self->message->parts < 1 || self->message->parts > MAX_PARTS || self->message->part < 0 ||
+                  self->message->part >= self->message->parts || !*self->message->prefix))
+    status = sli_status_make(SLI_INVALID_ARGUMENT, "Save needs a prefix and part %d of %d parts, at most %d.",
+                             (int)self->message->part, (int)self->message->parts, MAX_PARTS);
+  if (status) {
+    sli_service_call_done(call, status);
+    return;
+  }
+  sli_refcount_retain(&store->users);
+  sli_service_call_move(call, save_run);
+}
+
 // ---- Exchange --------------------------------------------------------------------
 
 // Forgets the client that has not pushed for the longest time. Under mutex.
@@ -243,12 +287,18 @@ char *sli_store_service_place(const char *head, size_t head_size, size_t message
   return sli_message_place(sli_store_exchange_path, head, head_size, message_size, out_message);
 }
 
+typedef union {
+  exchange_call_t exchange;
+  save_call_t save;
+} any_call_t;
+
 // ---- Dispatch --------------------------------------------------------------------
 
 static const sli_service_call_method_t methods[] = {
     {"Exchange", NULL, exchange},
     {"Open", &sluice__store_open_request__descriptor, open_table},
     {"Bind", &sluice__store_bind_request__descriptor, bind_key},
+    {"Save", &sluice__store_save_request__descriptor, save_table},
     {"Clock", &sluice__store_clock_request__descriptor, sli_store_group_clock},
 };
 
@@ -270,6 +320,6 @@ bool sli_store_service_handle(sli_store_t *store, sli_rpc_request_t *request) {
     sli_rpc_request_respond(request, status, NULL);
     return true;
   }
-  sli_service_call_handle(sli_service_call_create(sizeof(exchange_call_t), store->env, store, request), method);
+  sli_service_call_handle(sli_service_call_create(sizeof(any_call_t), store->env, store, request), method);
   return true;
 }

@@ -3,6 +3,7 @@
 //   Open      opens a table of keys, with the type of its values and its updater
 //   Exchange  pushes values, pulls values, or both
 //   Bind      makes a key another name of a variable of the task
+//   Save      saves the keys of a table, or restores them
 //   Clock     announces the clock of a member of a group; replies when the others are not far behind
 #ifndef SLI_DIST_STORE_STORE_H_
 #define SLI_DIST_STORE_STORE_H_

@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "core/state/variable.h"
 #include "dist/store/store_order.h"
-#include "ops/embedding/embedding_table.h"
 
 enum {
   LARGE_BYTES = 4096,    // a value of so many bytes is a variable
@@ -115,6 +114,12 @@ char *sli_store_table_updater(sli_store_table_t *table) {
   sli_updater_shared_release(shared);
   return text;
 }
+
+sli_updater_shared_t *sli_store_table_get_updater(sli_store_table_t *table) {
+  return sli_updater_cell_get(cell_of(table));
+}
+
+sli_embedding_table_t *sli_store_table_rows(sli_store_table_t *table) { return table->rows; }
 
 typedef struct {
   sli_view_t name;
@@ -709,6 +714,88 @@ sli_status_t *sli_store_table_pull(sli_store_table_t *table, const sli_store_exc
   else
     sli_slices_append(out, gathered->data, (size_t)bytes, sli_tensor_release_slice, gathered);
   return status;
+}
+
+// ---- Saved values ------------------------------------------------------------------
+
+typedef void (*visit_fn_t)(void *context, const sli_store_table_value_t *value);
+
+static void visit_large(large_t *large, uint64_t key, const sli_updater_t *updater, visit_fn_t visit, void *context) {
+  if (!large->variable) return;  // bound: the graph saves it
+  sli_mutex_lock(&large->mutex);
+  sli_tensor_t *tensor = sli_variable_read(large->variable);
+  bool has_slots = sli_updater_has_steps(updater) && large->rule == updater->name;
+  if (tensor)
+    visit(context, &(sli_store_table_value_t){.key = key,
+                                              .length = (uint32_t)tensor->count,
+                                              .steps = has_slots ? large->steps : 0,
+                                              .values = tensor->data,
+                                              .slots = has_slots && large->slots ? large->slots->data : NULL});
+  sli_mutex_unlock(&large->mutex);
+  sli_tensor_release(tensor);
+}
+
+void sli_store_table_for_each(sli_store_table_t *table, const sli_updater_t *updater, visit_fn_t visit, void *context) {
+  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
+    shard_t *shard = &table->shards[i];
+    SLI_ARRAY(entry_t *) large = {0};  // entries of large values stay where they are
+    sli_mutex_lock(&shard->mutex);
+    for (size_t j = 0; j < shard->slot_count; j++) {
+      entry_t *entry = shard->slots[j];
+      if (entry && entry->large) sli_array_push(&large, entry);
+      if (!entry || entry->large || !entry->has_value) continue;
+      bool has_slots = sli_updater_has_steps(updater) && entry->rule == updater->name;
+      const char *slots = entry->values + (size_t)entry->length * table->item_size;
+      visit(context, &(sli_store_table_value_t){.key = entry->key,
+                                                .length = entry->length,
+                                                .steps = has_slots ? entry->steps : 0,
+                                                .values = entry->values,
+                                                .slots = has_slots && updater->slot_count ? slots : NULL});
+    }
+    sli_mutex_unlock(&shard->mutex);
+    for (size_t j = 0; j < large.count; j++)
+      visit_large(large.items[j]->large, large.items[j]->key, updater, visit, context);
+    sli_array_deinitialize(&large);
+  }
+}
+
+static sli_status_t *put_slots(sli_store_table_t *table, const sli_store_table_value_t *value,
+                               const sli_updater_t *updater) {
+  uint64_t hash = sli_embedding_hash(value->key);
+  shard_t *shard = shard_of(table, hash);
+  size_t bytes = (size_t)value->length * table->item_size * (size_t)updater->slot_count;
+  sli_status_t *status = NULL;
+  sli_mutex_lock(&shard->mutex);
+  entry_t *entry = find_locked(shard, hash, value->key);
+  large_t *large = entry ? entry->large : NULL;
+  if (entry && !large) entry = entry_with_slots_locked(table, shard, entry, updater);
+  if (!entry) status = no_memory(table, value->key);
+  if (entry && !large) {
+    if (bytes) memcpy(entry->values + (size_t)entry->length * table->item_size, value->slots, bytes);
+    entry->rule = updater->name;
+    entry->steps = value->steps < UINT32_MAX ? (uint32_t)value->steps : UINT32_MAX;
+  }
+  sli_mutex_unlock(&shard->mutex);
+  if (status || !large) return status;
+  sli_mutex_lock(&large->mutex);
+  status = prepare_slots(table, large, value->length, updater);
+  if (!status && bytes) memcpy(large->slots->data, value->slots, bytes);
+  if (!status) large->steps = value->steps;
+  sli_mutex_unlock(&large->mutex);
+  return status;
+}
+
+sli_status_t *sli_store_table_put(sli_store_table_t *table, const sli_store_table_value_t *value,
+                                  const sli_updater_t *updater) {
+  sli_store_exchange_t exchange = {.keys = (const char *)&value->key,
+                                   .count = 1,
+                                   .length = value->length,
+                                   .push = true,
+                                   .values = sli_view_of(value->values, (size_t)value->length * table->item_size),
+                                   .values_bytes = (uint64_t)value->length * table->item_size};
+  SLI_RETURN_IF_ERROR(push_all(table, &exchange, &sli_updater_assign));
+  bool has_slots = value->steps && sli_updater_has_steps(updater) && (value->slots || !updater->slot_count);
+  return has_slots ? put_slots(table, value, updater) : NULL;
 }
 
 // ---- Bound keys ------------------------------------------------------------------

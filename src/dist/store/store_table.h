@@ -12,6 +12,7 @@
 #include "base/thread_pool.h"
 #include "core/state/resource.h"
 #include "dist/store/store_message.h"
+#include "ops/embedding/embedding_table.h"
 
 typedef struct sli_store_table sli_store_table_t;
 
@@ -42,6 +43,25 @@ sli_status_t *sli_store_table_bind(sli_store_table_t *table, uint64_t key, sli_v
 sli_status_t *sli_store_table_push(sli_store_table_t *table, const sli_store_exchange_t *exchange);
 // Appends the values of the keys of |exchange| to |out|. NOT_FOUND names the first key that has no value.
 sli_status_t *sli_store_table_pull(sli_store_table_t *table, const sli_store_exchange_t *exchange, sli_slices_t *out);
+// The value of a key as it is saved.
+typedef struct {
+  uint64_t key, steps;
+  uint32_t length;     // elements
+  const void *values;  // aligned
+  const void *slots;   // of the updater of the table; NULL: none
+} sli_store_table_value_t;
+
+// Calls |visit| for each key with a value, but not for bound ones. |visit| must not use the table. |updater| is that of
+// the table: slots of another rule are left out.
+void sli_store_table_for_each(sli_store_table_t *table, const sli_updater_t *updater,
+                              void (*visit)(void *context, const sli_store_table_value_t *value), void *context);
+// Gives a key a value, and slots of |updater|, which is that of the table.
+sli_status_t *sli_store_table_put(sli_store_table_t *table, const sli_store_table_value_t *value,
+                                  const sli_updater_t *updater);
+// The updater, of which the caller gets a reference; and the rows, NULL if there are none.
+sli_updater_shared_t *sli_store_table_get_updater(sli_store_table_t *table);
+sli_embedding_table_t *sli_store_table_rows(sli_store_table_t *table);
+
 // The number of keys or rows.
 size_t sli_store_table_count(sli_store_table_t *table);
 

@@ -63,7 +63,7 @@ char *sli_checkpoint_latest(const char *directory, const char *file_name) {
 
 sli_status_t *sli_checkpoint_delete(const char *prefix) {
   // The index first: without it the other files are not a checkpoint.
-  static const char *const suffixes[] = {".index", ".data" SHARDS, SHARDS, "", ".meta", ".rows-*"};
+  static const char *const suffixes[] = {".index", ".data" SHARDS, SHARDS, "", ".meta", ".rows-*", ".keys-*"};
   sli_status_t *result = NULL;
   for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(suffixes); i++) {
     sli_path_list_t paths = {0};

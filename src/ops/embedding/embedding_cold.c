@@ -161,6 +161,7 @@ static void index_remove(sli_embedding_cold_t *cold, size_t gap) {
 // Finds the record of |key|: it is in cold->record then. |*out_record| is NULL if there is none.
 static sli_status_t *find(sli_embedding_cold_t *cold, uint64_t key, size_t *out_at, const record_t **out_record) {
   uint64_t tag = tag_of(key);
+  *out_at = 0;
   *out_record = NULL;
   for (size_t at = home_of(cold, tag); cold->index[at]; at = (at + 1) & mask_of(cold)) {
     if ((cold->index[at] & TAG_MASK) != tag) continue;

@@ -196,8 +196,9 @@ static sli_status_t *check_ids(const combine_t *combine, const feature_t *featur
   return NULL;
 }
 
-static void set_factors(const combine_t *combine, feature_t *feature) {
-  if (feature->combiner == SUM) return;
+static sli_status_t *set_factors(sli_kernel_context_t *context, const combine_t *combine, feature_t *feature) {
+  if (feature->combiner == SUM) return NULL;
+  SLI_RETURN_IF_ERROR(sli_kernel_require_scratch(context, combine->batch, sizeof(float)));
   feature->factors = sli_calloc((size_t)combine->batch + 1, sizeof(float));
   for (int64_t i = 0; i < feature->count; i++) {
     float weight = weight_of(feature, i);
@@ -207,6 +208,7 @@ static void set_factors(const combine_t *combine, feature_t *feature) {
     float total = feature->combiner == MEAN ? feature->factors[i] : sqrtf(feature->factors[i]);
     feature->factors[i] = total != 0 ? 1 / total : 0;  // an example without ids is zeros
   }
+  return NULL;
 }
 
 static sli_status_t *read_feature(sli_kernel_context_t *context, const combine_t *combine, size_t number, int first,
@@ -239,8 +241,7 @@ static sli_status_t *read_feature(sli_kernel_context_t *context, const combine_t
     out_feature->each = ids / combine->batch;
   }
   SLI_RETURN_IF_ERROR(check_ids(combine, out_feature, number));
-  set_factors(combine, out_feature);
-  return NULL;
+  return set_factors(context, combine, out_feature);
 }
 
 // Reads |combine->count| features, whose places are at input |first|, then their indices and weights.
