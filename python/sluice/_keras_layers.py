@@ -112,6 +112,7 @@ class DepthwiseConv2D(Layer):
 def _pooling(base, size, *names):
     class Made(Layer, base):
         def __init__(self, pool_size=size, strides=None, padding="valid", data_format=None, **kwargs):
+            strides = pool_size if strides is None else strides
             super().__init__(pool_size, strides, padding=padding, data_format=data_format, **kwargs)
     Made.__name__ = Made.__qualname__ = names[0]
     return _export(*names)(Made)
