@@ -1,14 +1,19 @@
 // Files of HDFS, by WebHDFS: hdfs://, webhdfs:// and swebhdfs://.
 //
-// What is written is kept until there is a part of it, then sent to a data node, which makes or extends the file. The
-// length of the file before tells what became of an extension whose reply was lost: the file is cut back to it, and the
-// part is sent again, so that a reader finds each byte once. Renaming is HDFS's own, atomic.
+// What is written is kept until it is flushed or there is a part of it, then sent to a data node, which makes or
+// extends the file. The length of the file before tells what became of an extension whose reply was lost: the file is
+// cut back to it, and the bytes are sent again, so that a reader finds each byte once. Renaming is HDFS's own, atomic.
+//
+// HDFS takes long to close a file, about half a second, and a file has one writer. So the parts of a large file are
+// files of their own, sent at the same time, which the name node joins to the first one in the end (CONCAT).
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/random.h"
+#include "io/file/background.h"
 #include "io/file/file_system.h"
 #include "io/file/hdfs_request.h"
 #include "io/file/read_ahead.h"
@@ -16,9 +21,20 @@
 enum {
   PART_SIZE = 32 << 20,
   COPY_SIZE = 8 << 20,
+  MAX_SENDING = 4,  // parts on their way at the same time
 };
 // How long HDFS keeps a file open for a writer that died: its soft limit of leases.
 static const int64_t LEASE_NANOS = (int64_t)60 * 1000000000;
+
+// A part on its way, in a thread of its own.
+typedef struct {
+  sli_background_t thread;
+  bool is_used;
+  char *path;  // what |name| points into
+  sli_hdfs_name_t name;
+  sli_string_t data;
+  sli_status_t *status;
+} hdfs_part_t;
 
 typedef struct {
   sli_raw_file_t base;
@@ -28,8 +44,12 @@ typedef struct {
   // Writing.
   sli_string_t pending;
   uint64_t stored;  // bytes of the file in HDFS
+  uint64_t sent;    // bytes in parts behind these
   bool is_new;      // the file has to be made, in place of an older one
   bool failed;
+  hdfs_part_t sending[MAX_SENDING];
+  sli_path_list_t parts;  // paths of the parts behind the file, without authority
+  uint64_t id;            // in the names of the parts
 } hdfs_file_t;
 
 // --- Information ---
@@ -112,13 +132,12 @@ static sli_status_t *hdfs_size(sli_raw_file_t *base, uint64_t *out_size) {
 // --- Writing ---
 
 // Makes the file with |data|, in place of an older one if |overwrite|.
-static sli_status_t *create(const hdfs_file_t *file, bool overwrite, const void *data, size_t size) {
+static sli_status_t *create(const sli_hdfs_name_t *name, bool overwrite, const void *data, size_t size) {
   sli_http_retry_t retry = sli_http_retry_begin();
   for (;;) {
     bool temporary;
-    sli_status_t *status =
-        sli_hdfs_send(&file->name, "PUT", overwrite ? "op=CREATE&overwrite=true" : "op=CREATE&overwrite=false", data,
-                      size, &temporary);
+    sli_status_t *status = sli_hdfs_send(
+        name, "PUT", overwrite ? "op=CREATE&overwrite=true" : "op=CREATE&overwrite=false", data, size, &temporary);
     if (!status || !temporary || !sli_http_retry_pause(&retry)) return status;
     sli_status_release(status);
   }
@@ -176,19 +195,120 @@ static sli_status_t *extend(const hdfs_file_t *file, const void *data, size_t si
   }
 }
 
+// --- Parts ---
+
+static void put_part(void *context) {
+  hdfs_part_t *part = context;
+  part->status = create(&part->name, true, part->data.data, part->data.size);
+}
+
+// Waits until the part has arrived, if there is one. Its buffer can be used again.
+static sli_status_t *await_part(hdfs_part_t *part) {
+  if (!part->is_used) return NULL;
+  sli_background_wait(&part->thread);
+  part->is_used = false;
+  part->data.size = 0;
+  free(part->path);
+  return part->status;
+}
+
+// The first failure of all parts on their way.
+static sli_status_t *await_parts(hdfs_file_t *file) {
+  sli_status_t *first = NULL;
+  for (size_t i = 0; i < MAX_SENDING; i++) {
+    sli_status_t *status = await_part(&file->sending[i]);
+    if (first)
+      sli_status_release(status);
+    else
+      first = status;
+  }
+  return first;
+}
+
+// Sends the pending bytes as a part: the file itself, if it has to be made, else one behind it. They are on their way
+// when this returns.
+static sli_status_t *send_part(hdfs_file_t *file) {
+  if (!file->id) file->id = sli_random_u64() | 1;
+  size_t number = file->parts.count + (file->is_new ? 0 : 1);
+  hdfs_part_t *part = &file->sending[number % MAX_SENDING];
+  SLI_RETURN_IF_ERROR(await_part(part));
+  sli_string_t empty = part->data;
+  part->path = number ? sli_format("%s.part%zu-%016" PRIx64, file->path, number, file->id) : sli_strdup(file->path);
+  part->name = sli_hdfs_name(part->path, file->name.shown);
+  part->data = file->pending;
+  part->is_used = true;
+  part->status = NULL;
+  file->pending = empty;
+  file->sent += part->data.size;
+  file->is_new = false;
+  if (number) sli_array_push(&file->parts, sli_strdup(part->name.path));
+  sli_background_start(&part->thread, put_part, part);
+  return NULL;
+}
+
+// Joins the parts to the file.
+static sli_status_t *join_parts(hdfs_file_t *file) {
+  SLI_RETURN_IF_ERROR(await_parts(file));
+  sli_status_t *status = NULL;
+  if (file->parts.count) {
+    sli_string_t query = {0};
+    sli_string_append_text(&query, "op=CONCAT&sources=");
+    for (size_t i = 0; i < file->parts.count; i++) {
+      if (i) sli_string_append_char(&query, ',');
+      sli_http_append_encoded(&query, sli_view(file->parts.items[i]), true);
+    }
+    json_t *reply;
+    bool repeated;
+    status = sli_hdfs_call(&file->name, "POST", query.data, &reply, &repeated);
+    json_decref(reply);
+    sli_string_deinitialize(&query);
+    // The reply to the first attempt may have been lost.
+    sli_file_info_t info = {0};
+    if (status && repeated) sli_status_release(get_info(&file->name, &info));
+    if (status && repeated && info.size == file->stored + file->sent) {
+      sli_status_release(status);
+      status = NULL;
+    }
+  }
+  if (status) return status;
+  sli_path_list_deinitialize(&file->parts);
+  file->stored += file->sent;
+  file->sent = 0;
+  return NULL;
+}
+
+// Removes the parts of a file that could not be written.
+static void remove_parts(hdfs_file_t *file) {
+  sli_status_release(await_parts(file));
+  sli_status_t *status = NULL;
+  for (size_t i = 0; i < file->parts.count && !status; i++) {  // if HDFS is gone, not each has its timeout
+    sli_hdfs_name_t name = file->name;
+    json_t *reply;
+    name.path = file->parts.items[i];
+    status = sli_hdfs_call(&name, "DELETE", "op=DELETE", &reply, NULL);
+    json_decref(reply);
+  }
+  sli_status_release(status);
+}
+
 // Sends all that was written.
 static sli_status_t *send_pending(hdfs_file_t *file) {
-  if (!file->is_new && !file->pending.size) return NULL;
-  sli_status_t *status = file->is_new ? create(file, true, file->pending.data, file->pending.size)
-                                      : extend(file, file->pending.data, file->pending.size);
-  if (status) {
-    file->failed = true;
-    return status;
+  if (file->sent) {
+    if (file->pending.size) SLI_RETURN_IF_ERROR(send_part(file));
+    return join_parts(file);
   }
+  if (!file->is_new && !file->pending.size) return NULL;
+  SLI_RETURN_IF_ERROR(file->is_new ? create(&file->name, true, file->pending.data, file->pending.size)
+                                   : extend(file, file->pending.data, file->pending.size));
   file->is_new = false;
   file->stored += file->pending.size;
   file->pending.size = 0;
   return NULL;
+}
+
+static sli_status_t *keep(hdfs_file_t *file, sli_status_t *status) {
+  if (status) file->failed = true;
+  return status;
 }
 
 static sli_status_t *hdfs_write(sli_raw_file_t *base, const void *data, size_t size) {
@@ -198,16 +318,25 @@ static sli_status_t *hdfs_write(sli_raw_file_t *base, const void *data, size_t s
     sli_string_append(&file->pending, data, taken);
     data = (const char *)data + taken;
     size -= taken;
-    if (file->pending.size == PART_SIZE) SLI_RETURN_IF_ERROR(send_pending(file));
+    // The name node cannot join names with commas, nor anything to a file without bytes.
+    bool can_join = !strchr(file->name.path, ',') && (file->is_new || file->stored || file->sent);
+    if (file->pending.size == PART_SIZE)
+      SLI_RETURN_IF_ERROR(keep(file, can_join ? send_part(file) : send_pending(file)));
   }
   return NULL;
 }
 
-static sli_status_t *hdfs_sync(sli_raw_file_t *base) { return send_pending((hdfs_file_t *)base); }
+static sli_status_t *hdfs_sync(sli_raw_file_t *base) {
+  hdfs_file_t *file = (hdfs_file_t *)base;
+  return keep(file, send_pending(file));
+}
 
 static sli_status_t *hdfs_close(sli_raw_file_t *base) {
   hdfs_file_t *file = (hdfs_file_t *)base;
   sli_status_t *status = file->failed ? NULL : send_pending(file);
+  remove_parts(file);  // none are left, unless it has failed
+  sli_path_list_deinitialize(&file->parts);
+  for (size_t i = 0; i < MAX_SENDING; i++) sli_string_deinitialize(&file->sending[i].data);
   sli_read_ahead_deinitialize(&file->ahead);
   sli_string_deinitialize(&file->pending);
   free(file->path);
@@ -252,8 +381,8 @@ static sli_status_t *hdfs_open_write(const char *path, const char *shown, sli_fi
   if (!status && mode == SLI_FILE_EXCLUSIVE && exists)
     status = sli_status_make(SLI_ALREADY_EXISTS, "%s; File exists", shown);
   else if (!status && mode == SLI_FILE_EXCLUSIVE)
-    status = create(file, false, NULL, 0);  // so that of two tasks one fails
-  file->is_new = mode == SLI_FILE_TRUNCATE || (mode == SLI_FILE_APPEND && !exists);
+    status = create(&file->name, false, NULL, 0);     // so that of two tasks one fails
+  file->is_new = mode != SLI_FILE_APPEND || !exists;  // the empty one of SLI_FILE_EXCLUSIVE is ours to replace
   file->stored = mode == SLI_FILE_APPEND ? info.size : 0;
   file->failed = status != NULL;
   if (status)

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "io/file/background.h"
 #include "io/file/file_system.h"
 #include "io/file/read_ahead.h"
 #include "io/file/s3_request.h"
@@ -19,23 +20,37 @@ enum {
   PART_SIZE = 8 << 20,    // the store's minimum is 5 MB
   PARTS_PER_SIZE = 1000,  // then parts grow, because there may be 10,000
   MAX_KEYS = 10000000,    // in a listing
+  MAX_SENDING = 4,        // parts on their way at the same time: one connection is slower than a store
 };
 static const uint64_t MAX_COPY = (uint64_t)5 << 30;  // of the store, in one request
 
+typedef struct s3_file s3_file_t;
+
+// A part on its way, in a thread of its own.
 typedef struct {
+  sli_background_t thread;
+  s3_file_t *file;
+  size_t number;  // from 1
+  sli_string_t data;
+  char *tag;
+  sli_status_t *status;
+} s3_part_t;
+
+struct s3_file {
   sli_raw_file_t base;
   const char *shown;
   char *path;  // what |name| points into
   sli_s3_name_t name;
   sli_read_ahead_t ahead;
   // Writing.
-  sli_string_t pending;  // bytes behind those of the object and of the parts
-  uint64_t stored;       // bytes of the object that the next upload begins with
-  uint64_t uploaded;     // bytes in parts
-  char *upload;          // the ID of the upload, or NULL
-  SLI_ARRAY(char *) tags;
+  sli_string_t pending;    // bytes behind those of the object and of the parts
+  uint64_t stored;         // bytes of the object that the next upload begins with
+  uint64_t uploaded;       // bytes in parts
+  char *upload;            // the ID of the upload, or NULL
+  SLI_ARRAY(char *) tags;  // of the parts; NULL while one is on its way
+  s3_part_t sending[MAX_SENDING];
   bool dirty, failed;
-} s3_file_t;
+};
 
 // --- Names ---
 
@@ -284,21 +299,51 @@ static sli_status_t *copy_parts(s3_file_t *file, sli_s3_name_t from, uint64_t si
 
 // --- Writing ---
 
-static sli_status_t *put_part(s3_file_t *file, const void *data, size_t size) {
-  char *query = upload_query(file, file->tags.count + 1);
-  sli_s3_request_t request = {
-      .method = "PUT", .name = file->name, .shown = file->shown, .query = query, .body = data, .body_size = size};
+static void put_part(void *context) {
+  s3_part_t *part = context;
+  s3_file_t *file = part->file;
+  char *query = upload_query(file, part->number);
+  sli_s3_request_t request = {.method = "PUT",
+                              .name = file->name,
+                              .shown = file->shown,
+                              .query = query,
+                              .body = part->data.data,
+                              .body_size = part->data.size};
   sli_http_reply_t reply = {0};
-  sli_status_t *status = perform(&request, &reply);
+  part->status = perform(&request, &reply);
   sli_view_t tag;
-  if (!status && sli_http_header(&reply, "ETag", &tag))
-    sli_array_push(&file->tags, sli_strndup(tag.data, tag.size));
-  else if (!status)
-    status = sli_status_make(SLI_UNAVAILABLE, "%s; the store took a part without an ETag", file->shown);
-  if (!status) file->uploaded += size;
+  if (!part->status && sli_http_header(&reply, "ETag", &tag))
+    part->tag = sli_strndup(tag.data, tag.size);
+  else if (!part->status)
+    part->status = sli_status_make(SLI_UNAVAILABLE, "%s; the store took a part without an ETag", file->shown);
   sli_http_reply_deinitialize(&reply);
   free(query);
+}
+
+// Waits until the part has arrived, if there is one. Its buffer can be used again.
+static sli_status_t *await_part(s3_part_t *part) {
+  if (!part->file) return NULL;
+  sli_background_wait(&part->thread);
+  part->file->tags.items[part->number - 1] = part->tag;
+  part->data.size = 0;
+  sli_status_t *status = part->status;
+  part->file = NULL;
+  part->tag = NULL;
+  part->status = NULL;
   return status;
+}
+
+// The first failure of all parts on their way.
+static sli_status_t *await_parts(s3_file_t *file) {
+  sli_status_t *first = NULL;
+  for (size_t i = 0; i < MAX_SENDING; i++) {
+    sli_status_t *status = await_part(&file->sending[i]);
+    if (first)
+      sli_status_release(status);
+    else
+      first = status;
+  }
+  return first;
 }
 
 static void forget_upload(s3_file_t *file) {
@@ -309,6 +354,7 @@ static void forget_upload(s3_file_t *file) {
 }
 
 static void abort_upload(s3_file_t *file) {
+  sli_status_release(await_parts(file));
   if (!file->upload) return;
   char *query = upload_query(file, 0);
   sli_s3_request_t request = {.method = "DELETE", .name = file->name, .shown = file->shown, .query = query};
@@ -321,6 +367,7 @@ static void abort_upload(s3_file_t *file) {
 
 // Joins the parts: now the object has |size| bytes.
 static sli_status_t *complete_upload(s3_file_t *file, uint64_t size) {
+  SLI_RETURN_IF_ERROR(await_parts(file));
   char *query = upload_query(file, 0);
   sli_string_t body = {0};
   sli_string_append_text(&body, "<CompleteMultipartUpload>");
@@ -355,16 +402,24 @@ static sli_status_t *complete_upload(s3_file_t *file, uint64_t size) {
 
 static size_t part_size(const s3_file_t *file) { return (size_t)PART_SIZE << (file->tags.count / PARTS_PER_SIZE); }
 
-// Sends the next |size| pending bytes as a part.
-static sli_status_t *send_part(s3_file_t *file, size_t size) {
+// Sends the pending bytes as the next part. They are on their way when this returns; await_parts tells what became of
+// them.
+static sli_status_t *send_pending(s3_file_t *file) {
   if (!file->upload) {
     SLI_RETURN_IF_ERROR(begin_upload(file));
     file->uploaded = file->stored;
     SLI_RETURN_IF_ERROR(copy_parts(file, file->name, file->stored));
   }
-  SLI_RETURN_IF_ERROR(put_part(file, file->pending.data, size));
-  memmove(file->pending.data, file->pending.data + size, file->pending.size - size);
-  file->pending.size -= size;
+  s3_part_t *part = &file->sending[file->tags.count % MAX_SENDING];
+  SLI_RETURN_IF_ERROR(await_part(part));
+  sli_string_t empty = part->data;
+  part->data = file->pending;
+  file->pending = empty;
+  file->uploaded += part->data.size;
+  sli_array_push(&file->tags, NULL);
+  part->file = file;
+  part->number = file->tags.count;
+  sli_background_start(&part->thread, put_part, part);
   return NULL;
 }
 
@@ -381,7 +436,7 @@ static sli_status_t *s3_write(sli_raw_file_t *base, const void *data, size_t siz
     sli_string_append(&file->pending, data, taken);
     data = (const char *)data + taken;
     size -= taken;
-    if (file->pending.size == limit) SLI_RETURN_IF_ERROR(keep(file, send_part(file, limit)));
+    if (file->pending.size == limit) SLI_RETURN_IF_ERROR(keep(file, send_pending(file)));
   }
   return NULL;
 }
@@ -406,7 +461,7 @@ static sli_status_t *s3_sync(sli_raw_file_t *base) {
     // Small: the bytes stay pending, and the next time all are sent again.
     SLI_RETURN_IF_ERROR(keep(file, put_whole(file)));
   } else {
-    if (file->pending.size) SLI_RETURN_IF_ERROR(keep(file, send_part(file, file->pending.size)));
+    if (file->pending.size) SLI_RETURN_IF_ERROR(keep(file, send_pending(file)));
     SLI_RETURN_IF_ERROR(keep(file, complete_upload(file, file->uploaded)));
     file->stored = file->uploaded;
   }
@@ -419,6 +474,7 @@ static sli_status_t *s3_close(sli_raw_file_t *base) {
   sli_status_t *status = file->failed ? NULL : s3_sync(base);
   abort_upload(file);
   forget_upload(file);
+  for (size_t i = 0; i < MAX_SENDING; i++) sli_string_deinitialize(&file->sending[i].data);
   sli_read_ahead_deinitialize(&file->ahead);
   sli_string_deinitialize(&file->pending);
   free(file->path);

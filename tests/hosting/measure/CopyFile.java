@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.Path;
 
 public class CopyFile {
   static FileSystem find(Path path, Configuration conf) throws Exception {
-    return path.toString().startsWith("hdfs:") ? path.getFileSystem(conf) : FileSystem.getLocal(conf).getRaw();
+    return path.toString().contains("hdfs:") ? path.getFileSystem(conf) : FileSystem.getLocal(conf).getRaw();
   }
 
   public static void main(String[] args) throws Exception {
