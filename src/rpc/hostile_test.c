@@ -1,6 +1,7 @@
 // Peers that do not speak gRPC, or break its rules: whatever they send, the next
 // good client is served and the next good server is reached.
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <nghttp2/nghttp2.h>
 #include <poll.h>
@@ -229,6 +230,67 @@ SLI_TEST(test_server_ignores_what_a_peer_sends_before_it_knows_of_a_reset) {
   SLI_EXPECT_INT(await_frame(fd, 6, 0), 0);
   close(fd);
   expect_good_client_served();
+  teardown();
+}
+
+// What the peer does not read waits in the sockets, and little more: then the server stops reading, or hangs up.
+SLI_TEST(test_server_keeps_no_answers_to_pings_that_nobody_reads) {
+  enum { PINGS = 4096, MOST = 256 << 20 };
+  static const char ping[17] = {0, 0, 8, 6};
+  char *pings = sli_malloc(PINGS * sizeof(ping));
+  for (size_t i = 0; i < PINGS; i++) memcpy(pings + i * sizeof(ping), ping, sizeof(ping));
+  setup(NULL);
+  int fd = open_socket();
+  send_bytes(fd, preface, sizeof(preface) - 1);
+  send_bytes(fd, "\0\0\0\4\0\0\0\0\0", 9);
+  size_t sent = 0;
+  struct pollfd writing = {.fd = fd, .events = POLLOUT};
+  while (sent < MOST && poll(&writing, 1, 2000) > 0) {
+    size_t at = sent % (PINGS * sizeof(ping));
+    ssize_t size = send(fd, pings + at, PINGS * sizeof(ping) - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (size < 0 && errno != EAGAIN) break;
+    if (size > 0) sent += (size_t)size;
+  }
+  SLI_EXPECT(sent < MOST);
+  expect_good_client_served();
+  close(fd);
+  teardown();
+  free(pings);
+}
+
+// Each request is cancelled as soon as it was sent.
+SLI_TEST(test_server_ends_a_connection_of_rapid_resets) {
+  setup(&(sli_rpc_server_options_t){.reset_burst = 200, .reset_rate = 1});
+  int fd = open_socket();
+  send_bytes(fd, preface, sizeof(preface) - 1);
+  send_bytes(fd, "\0\0\0\4\0\0\0\0\0", 9);
+  char frames[] = "\0\0\6\1\4\0\0\0\0\x83\x84\x86\x41\x01t\0\0\4\3\0\0\0\0\0\0\0\0\10";
+  for (int id = 1; id < 2000; id += 2) {
+    frames[7] = frames[22] = (char)(id >> 8);
+    frames[8] = frames[23] = (char)id;
+    send_bytes(fd, frames, sizeof(frames) - 1);
+  }
+  SLI_EXPECT(await_frame(fd, 7, 0) > 0);
+  SLI_EXPECT(is_closed(fd));
+  close(fd);
+  expect_good_client_served();
+  teardown();
+}
+
+// Whoever has not said who it is cannot make the server send much.
+SLI_TEST(test_answers_to_strangers_are_small) {
+  setup(NULL);
+  int fd = open_with_stream_5(GET, true);
+  char answer[4096];
+  size_t size = 0;
+  struct pollfd reading = {.fd = fd, .events = POLLIN};
+  while (poll(&reading, 1, 500) > 0 && size < sizeof(answer)) {
+    ssize_t part = recv(fd, answer + size, sizeof(answer) - size, 0);
+    if (part <= 0) break;
+    size += (size_t)part;
+  }
+  SLI_EXPECT(size > 0 && size <= 256);
+  close(fd);
   teardown();
 }
 
@@ -570,7 +632,9 @@ SLI_TEST(test_client_survives_broken_answers) {
 
 SLI_TEST_MAIN(test_server_hangs_up_on_other_protocols, test_server_is_not_closed_under_a_peer_that_still_sends,
               test_server_closes_under_a_peer_that_never_does, test_server_ends_a_connection_that_opens_a_stream_again,
-              test_server_ignores_what_a_peer_sends_before_it_knows_of_a_reset, test_server_survives_random_frames,
+              test_server_ignores_what_a_peer_sends_before_it_knows_of_a_reset,
+              test_server_keeps_no_answers_to_pings_that_nobody_reads, test_server_ends_a_connection_of_rapid_resets,
+              test_answers_to_strangers_are_small, test_server_survives_random_frames,
               test_server_drops_half_frames_and_silent_peers_in_time, test_server_refuses_connections_over_the_limit,
               test_server_answers_malformed_requests_by_the_rules, test_server_bounds_request_headers,
               test_server_drops_a_peer_that_does_not_read,
