@@ -267,13 +267,17 @@ static void combine_deinitialize(combine_t *combine) {
   free(combine->replies);
 }
 
+static void set_zeros(sli_tensor_t *tensor) {
+  if (tensor->count) memset(tensor->data, 0, sli_tensor_bytes(tensor));
+}
+
 static void combine_features(void *context, int64_t begin, int64_t end) {
   combine_t *combine = context;
   for (int64_t f = begin; f < end; f++) {
     feature_t *feature = &combine->features[f];
     float *values = feature->value->data;
     int64_t dim = feature->dim;
-    memset(values, 0, sli_tensor_bytes(feature->value));
+    set_zeros(feature->value);
     for (int64_t i = 0; i < feature->count; i++) {
       int64_t example = example_of(feature, i);
       float weight = weight_of(feature, i) * (feature->factors ? feature->factors[example] : 1);
@@ -317,7 +321,7 @@ static sli_status_t *combine_compute(sli_kernel_context_t *context) {
 // Each task's gradients are summed by one thread.
 static void sum_gradients(void *context, int64_t begin, int64_t end) {
   combine_t *combine = context;
-  for (int64_t t = begin; t < end; t++) memset(combine->replies[t]->data, 0, sli_tensor_bytes(combine->replies[t]));
+  for (int64_t t = begin; t < end; t++) set_zeros(combine->replies[t]);
   for (size_t f = 0; f < combine->count; f++) {
     const feature_t *feature = &combine->features[f];
     const float *gradients = feature->value->data;
