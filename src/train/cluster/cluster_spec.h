@@ -24,6 +24,7 @@ struct sl_cluster {
   char *job;                               // of this task; NULL if the program runs alone
   int index;
   double worker_lost_secs;  // after which a silent worker counts as lost; 0: never
+  int min_workers;          // workers join and leave, and so many must be there; 0: all are expected
   double ps_backup_secs;    // how often the ps tasks back up their variables; 0: never
   char *http;               // the flag --http; NULL: not given
   sli_status_t *status;     // the error in the description; NULL: none

@@ -249,6 +249,8 @@ double sli_train_server_worker_lost_secs(const sl_server_t *server) {
   return server ? server->cluster->worker_lost_secs : 0;
 }
 
+int sli_train_server_min_workers(const sl_server_t *server) { return server ? server->cluster->min_workers : 0; }
+
 double sli_train_server_ps_backup_secs(const sl_server_t *server) {
   return server ? server->cluster->ps_backup_secs : 0;
 }

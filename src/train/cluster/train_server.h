@@ -22,6 +22,8 @@ char *sli_train_server_replica_name(const sl_server_t *server, int replica);
 double sli_train_server_worker_lost_secs(const sl_server_t *server);
 // How often the ps tasks back up their variables; 0: never. |server| may be NULL.
 double sli_train_server_ps_backup_secs(const sl_server_t *server);
+// How many workers a job needs whose workers join and leave while it runs; 0: all of the cluster. |server| may be NULL.
+int sli_train_server_min_workers(const sl_server_t *server);
 // "host:port" of the chief; NULL if this task is the chief or the program runs alone.
 const char *sli_train_server_chief_address(const sl_server_t *server);
 // Appends device filters for a ConfigProto, so that a training session uses only the ps tasks and this task and does

@@ -31,6 +31,7 @@ typedef struct {
   int64_t quorum;          // that the ps tasks were told
   bool is_quorum_set;      // all ps tasks have replied to that
   int64_t *seen_nanos;     // when each replica last replied; 0: never. NULL if none ever leaves
+  bool *has_come;          // used by the guard only: whether each replica was present before
   // Written by the guard, read by the thread: whether each replica is present.
   atomic_bool *present;
   bool *counted;       // used by the guard only: whether the quorum counts on each replica
@@ -113,8 +114,14 @@ static void set_quorum(sync_hook_t *hook, int64_t quorum) {
   }
 }
 
+// Of a job whose workers join and leave: how many must be there; 0: all are expected.
+static int min_workers(const sync_hook_t *hook) { return sli_train_server_min_workers(hook->sync->server); }
+
 // How many gradients a step takes from so many workers.
 static int gradients_of(const sync_hook_t *hook, int workers) {
+  int least = min_workers(hook);
+  if (workers < least) workers = least;
+  if (workers >= hook->sync->total) return hook->sync->aggregate;
   return workers < hook->sync->aggregate ? workers : hook->sync->aggregate;
 }
 
@@ -134,8 +141,9 @@ static void note_presence(sync_hook_t *hook, sl_session_t *session, int replica,
   int count = 0;
   for (int i = 0; i < sync->total; i++) count += atomic_load(&hook->present[i]);
   char *name = sli_sync_replicas_replica_name(sync, replica);
-  sl_session_say(session, "%s %s: a step now takes %d gradients", name, present ? "is back" : "has left",
-                 gradients_of(hook, count));
+  const char *what = !present ? "has left" : hook->has_come[replica] ? "is back" : "has joined";
+  sl_session_say(session, "%s %s: a step now takes %d gradients", name, what, gradients_of(hook, count));
+  hook->has_come[replica] = true;
   free(name);
   if (present) {
     hook->count_at = atomic_load(&hook->steps) + 2;
@@ -196,6 +204,27 @@ static bool has_taken_part(const sync_hook_t *hook, int replica, TF_Session *han
   return known;
 }
 
+// Notes when the replica was last seen. One that joins is seen when it has prepared its record: only then it trains.
+// One that leaves in order is not waited for.
+static void note_reply(sync_hook_t *hook, int replica, const sl_member_t *member, int64_t now) {
+  enum { LONG_AGO = 1 };
+  int64_t *seen = &hook->seen_nanos[replica];
+  bool joins = min_workers(hook) > 0;
+  if (joins && !*seen) {
+    if (member->is_up && has_taken_part(hook, replica, hook->handle)) *seen = now;
+  } else if (member->is_up || (!*seen && has_taken_part(hook, replica, hook->handle))) {
+    *seen = now;
+  } else if (joins && atomic_load(&hook->present[replica]) && sli_session_guard_has_left(hook->sync->server, member)) {
+    *seen = LONG_AGO;
+  }
+}
+
+static bool is_present(const sync_hook_t *hook, int replica, int64_t now) {
+  int64_t seen = hook->seen_nanos[replica];
+  if (!seen) return min_workers(hook) == 0;  // it has never come: it is waited for
+  return (double)(now - seen) * 1e-9 < leave_secs(hook->sync);
+}
+
 static void check_members(sync_hook_t *hook, sl_session_t *session) {
   enum { EVERY_NANOS = 1000000000 };
   sli_sync_replicas_t *sync = hook->sync;
@@ -209,11 +238,9 @@ static void check_members(sync_hook_t *hook, sl_session_t *session) {
   for (int i = 0; members && i < sync->total; i++) {
     char *name = sli_sync_replicas_replica_name(sync, i);
     const sl_member_t *member = find_member(members, name);
-    if (member && (member->is_up || (!hook->seen_nanos[i] && has_taken_part(hook, i, hook->handle))))
-      hook->seen_nanos[i] = now;
+    if (member) note_reply(hook, i, member, now);
     free(name);
-    note_presence(hook, session, i,
-                  !hook->seen_nanos[i] || (double)(now - hook->seen_nanos[i]) * 1e-9 < leave_secs(sync));
+    note_presence(hook, session, i, i == sync->replica || is_present(hook, i, now));
   }
   sl_members_free(members);
 }
@@ -227,17 +254,20 @@ static void begin_members(sync_hook_t *hook) {
     hook->present = sli_calloc((size_t)sync->total, sizeof(*hook->present));
     hook->counted = sli_calloc((size_t)sync->total, sizeof(*hook->counted));
     hook->seen_nanos = sli_calloc((size_t)sync->total, sizeof(*hook->seen_nanos));
+    hook->has_come = sli_calloc((size_t)sync->total, sizeof(*hook->has_come));
   }
   // If this task has taken the place of a silent chief, that one is not waited for again.
   bool moved = atomic_load(&hook->session->claim.has_moved) && secs > SHORT_SECS;
   int64_t seen = sli_clock_now_nanos() - (moved ? (int64_t)((secs - SHORT_SECS) * 1e9) : 0);
   for (int i = 0; i < sync->total; i++) {
-    atomic_store(&hook->present[i], true);
-    hook->counted[i] = true;
     hook->seen_nanos[i] = has_taken_part(hook, i, hook->session->handle) ? seen : 0;
+    bool is_expected = min_workers(hook) == 0 || hook->seen_nanos[i] || i == sync->replica;
+    atomic_store(&hook->present[i], is_expected);
+    hook->counted[i] = is_expected;
+    hook->has_come[i] = hook->has_come[i] || is_expected;
   }
   hook->count_at = 0;
-  set_quorum(hook, 0);
+  apply_quorum(hook);
 }
 
 // --- Beginning and ending ---
@@ -418,6 +448,7 @@ static void destroy_hook(void *object) {
   sync_hook_t *hook = object;
   free(hook->present);
   free(hook->counted);
+  free(hook->has_come);
   free(hook->seen_nanos);
   sli_mutex_deinitialize(&hook->mutex);
   free(hook);

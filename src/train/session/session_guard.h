@@ -29,6 +29,9 @@ typedef struct {
 // long for the chief. |step_nanos|: when the step began that runs; 0: none runs. Blocks for some seconds at most.
 void sli_session_guard_check_peers(sli_session_guard_peers_t *peers, const sl_session_manager_t *manager, bool is_chief,
                                    const atomic_int_least64_t *step_nanos, sl_coordinator_t *coordinator);
+// Whether |member|, which does not reply, has left in order: no ps has a session of it any more. Blocks for a second
+// per ps at most.
+bool sli_session_guard_has_left(const sl_server_t *server, const sl_member_t *member);
 void sli_session_guard_forget_peers(sli_session_guard_peers_t *peers);
 
 #endif  // SLI_TRAIN_SESSION_SESSION_GUARD_H_

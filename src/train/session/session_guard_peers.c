@@ -34,24 +34,35 @@ static bool is_chief_member(const sl_session_manager_t *manager, const sl_member
 
 typedef enum { PEER_ABSENT, PEER_DIED, PEER_LEFT_OR_DIED } peer_fate_t;
 
-// What became of |member|, which does not reply. If a ps still has a session of it, it has died; one that has not
-// started yet or has left in order has none. A stock ps does not tell.
-static peer_fate_t find_fate(const sl_session_manager_t *manager, const sli_session_guard_peer_t *peer,
-                             const sl_member_t *member) {
-  const sl_server_t *server = manager->options.server;
+// Whether a ps still has a session of |member|. |*out_told| is false if none tells, as stock ones do not.
+static bool has_session_on_ps(const sl_server_t *server, const sl_member_t *member, bool *out_told) {
   char *name = sli_format("/job:%s/replica:0/task:%d", member->job, member->index);
-  bool told = false, has_session = false;
+  bool has_session = false;
+  *out_told = false;
   for (int i = 0; i < sl_server_count(server, "ps") && !has_session; i++) {
     const char *address = sl_server_address(server, "ps", i);
     TF_Status *status = TF_NewStatus();
     sl_task_status_t *ps = address ? sl_cluster_status(address, REPLY_MILLIS, 0, status) : NULL;
-    told = told || (ps && ps->is_sluice);
+    *out_told = *out_told || (ps && ps->is_sluice);
     for (size_t k = 0; ps && k < ps->session_count; k++)
       has_session = has_session || strcmp(ps->sessions[k].master_task, name) == 0;
     sl_task_status_free(ps);
     TF_DeleteStatus(status);
   }
   free(name);
+  return has_session;
+}
+
+bool sli_session_guard_has_left(const sl_server_t *server, const sl_member_t *member) {
+  bool told = false;
+  return !member->is_up && !has_session_on_ps(server, member, &told) && told;
+}
+
+// What became of |member|, which does not reply. If a ps still has a session of it, it has died; one that has not
+// started yet or has left in order has none. A stock ps does not tell.
+static peer_fate_t find_fate(const sl_session_manager_t *manager, const sli_session_guard_peer_t *peer,
+                             const sl_member_t *member) {
+  bool told = false, has_session = has_session_on_ps(manager->options.server, member, &told);
   if (told) return has_session ? PEER_DIED : PEER_ABSENT;
   return peer->incarnation ? PEER_LEFT_OR_DIED : PEER_ABSENT;
 }

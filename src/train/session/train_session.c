@@ -3,6 +3,7 @@
 // watches signals and announces the end of the job.
 #include "sluice/session.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -561,6 +562,11 @@ int sl_session_close(sl_session_t *session) {
   sli_train_session_take_scope_error(session);
   if (session->error) sli_progress_print_line(session->error);
   int code = session->error ? 1 : sli_signals_caught() ? 128 + sli_signals_caught() : 0;
+  // Of a job whose workers join and leave.
+  bool leaves = sli_signals_caught() == SIGTERM && !session->is_chief && !session->error &&
+                sli_train_server_min_workers(session->server) > 0;
+  if (leaves) sl_session_say(session, "leaves the job at global step %lld", (long long)session->step);
+  if (leaves) code = 0;
   sli_signals_unwatch();
   for (size_t i = session->graph_hooks; i < session->hooks.count; i++)
     if (session->hooks.items[i]->release) session->hooks.items[i]->release(session->hooks.items[i]);

@@ -1,0 +1,53 @@
+// Workers join and leave while a job runs (--min_workers): one that starts late, and one that gets SIGTERM. A
+// synchronous step takes as many gradients as there are workers.
+#include "base/test.h"
+#include "tests/train/cluster.h"
+
+#define COMMON "--step_millis=15", "--save_steps=100000", "--min_workers=1", "--worker_lost=60"
+
+static void begin(train_cluster_t *cluster, const char *name, const char *const *flags) {
+  train_cluster_initialize(cluster, name, 1, 3, flags);
+  train_task_start(cluster, train_ps(cluster, 0));
+  for (int i = 0; i < 2; i++) train_task_start(cluster, train_worker(cluster, i));
+  for (int i = 0; i < 2; i++) train_task_expect(cluster, train_worker(cluster, i), "first step ");
+}
+
+static void let_join(train_cluster_t *cluster) {
+  train_task_start(cluster, train_worker(cluster, 2));
+  train_task_expect(cluster, train_worker(cluster, 2), "first step ");
+}
+
+static void let_leave(train_cluster_t *cluster) {
+  train_task_t *worker = train_worker(cluster, 1);
+  train_task_signal(worker, SIGTERM);
+  train_task_wait(cluster, worker);
+  SLI_EXPECT_INT(worker->code, 0);
+  train_task_expect(cluster, worker, "leaves the job at global step ");
+}
+
+SLI_TEST(test_workers_join_and_leave) {
+  static const char *const async_flags[] = {COMMON, "--steps=1500", NULL};
+  static const char *const sync_flags[] = {COMMON, "--steps=700", "--sync", NULL};
+  static train_cluster_t async, sync;
+  begin(&async, "async", async_flags);
+  begin(&sync, "sync", sync_flags);
+  train_task_t *chief = train_worker(&sync, 0);
+  train_task_expect(&sync, chief, "/job:worker/task:1 has joined: a step now takes 2 gradients");
+  let_join(&async);
+  let_join(&sync);
+  train_task_expect(&sync, chief, "/job:worker/task:2 has joined: a step now takes 3 gradients");
+  let_leave(&async);
+  let_leave(&sync);
+  train_task_expect(&sync, chief, "/job:worker/task:1 has left: a step now takes 2 gradients");
+  // It may come back.
+  train_task_start(&sync, train_worker(&sync, 1));
+  train_task_expect(&sync, chief, "/job:worker/task:1 is back: a step now takes 3 gradients");
+  train_cluster_expect_success(&async);
+  train_cluster_expect_success(&sync);
+  SLI_EXPECT(train_cluster_checkpoint(&async) >= 1500);
+  SLI_EXPECT_INT(train_cluster_checkpoint(&sync), 700);
+  train_cluster_deinitialize(&async);
+  train_cluster_deinitialize(&sync);
+}
+
+TRAIN_TEST_MAIN(test_workers_join_and_leave)
