@@ -27,9 +27,10 @@ typedef struct {
 // neither, the program runs alone: without a server, in one process. --num_workers=N keeps only the first N workers
 // and is an error if there are fewer. --worker_lost=SECONDS (default 30; 0: never): a synchronous step does not need a
 // worker that has been silent for so long, until it is back; and another worker takes the place of such a chief, see
-// sluice/session.h. --ps_backup=SECONDS (default 10; 0: never): each ps backs up its variables so often, in the
-// directory of checkpoints, so that a ps that is started again continues from there. Pass the result to
-// sl_server_start().
+// sluice/session.h. --min_workers=N (default: SLUICE_MIN_WORKERS, or 0): workers may join and leave as long as there
+// are N, and one that gets SIGTERM leaves with exit code 0. --ps_backup=SECONDS (default 10; 0: never): each ps backs
+// up its variables so often, in the directory of checkpoints, so that a ps that is started again continues from there.
+// Pass the result to sl_server_start().
 //
 // With default hosts the job and index of a task suffice, prog --job_name=ps --task_index=0:
 //

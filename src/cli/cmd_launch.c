@@ -20,6 +20,7 @@
 #include "cli/manifest/manifest.h"
 
 static sli_launch_request_t request = {.workers = 1};
+static const char *workers_text = "1";
 static sli_launch_job_options_t job_options = {.stop_grace = 30, .ps_grace = 30};
 static sli_launch_remote_options_t remote_options = {.ssh = "ssh", .silence = 60, .connect_timeout = 30};
 static sli_launch_host_list_t host_list;
@@ -41,13 +42,19 @@ static const sli_option_t options_table[] = {
      .maximum = 1000,
      .help = "number of parameter servers"},
     {.name = "workers",
-     .kind = SLI_OPTION_INT,
-     .value = &request.workers,
+     .kind = SLI_OPTION_TEXT,
+     .value = &workers_text,
      .given = &workers_given,
      .argument = "N",
-     .minimum = 0,
-     .maximum = 1000,
-     .help = "number of workers; on hosts with numbers of tasks, by default as many as there is room for"},
+     .help = "number of workers; on hosts with numbers of tasks, by default as many as there is room for. MIN:MAX: "
+             "workers may leave, as long as there are MIN"},
+    {.name = "discovery",
+     .kind = SLI_OPTION_TEXT,
+     .value = &job_options.discovery,
+     .argument = "SCRIPT",
+     .help =
+         "with --workers MIN:MAX: run this command every second, which prints HOST:PLACES, and let workers join and "
+         "leave as it says"},
     {.name = "chief", .kind = SLI_OPTION_BOOL, .value = &request.chief, .help = "add a chief task"},
     {.name = "evaluator",
      .kind = SLI_OPTION_BOOL,
@@ -244,6 +251,28 @@ static const sli_options_t options = {
 };
 
 // --- Checks ---
+
+// Reads --workers: N, or MIN:MAX.
+static int read_workers(void) {
+  enum { MOST_WORKERS = 1000 };
+  const char *colon = strchr(workers_text, ':');
+  int64_t least = 0, most = 0;
+  sli_view_t low = sli_view_of(workers_text, colon ? (size_t)(colon - workers_text) : 0);
+  bool is_valid = sli_view_to_int64(sli_view(colon ? colon + 1 : workers_text), &most) && most >= 0 &&
+                  most <= MOST_WORKERS && (!colon || (sli_view_to_int64(low, &least) && least >= 1 && least <= most));
+  if (!is_valid)
+    return sli_cli_fail(SLI_CLI_USAGE,
+                        "--workers must be a number from 0 to %d, or MIN:MAX with MIN of at least 1 and at most MAX, "
+                        "got '%s'",
+                        MOST_WORKERS, workers_text);
+  if (workers_given) request.workers = most;
+  request.min_workers = job_options.min_workers = least;
+  if (job_options.discovery && !least)
+    return sli_cli_fail(SLI_CLI_USAGE, "--discovery needs --workers MIN:MAX, got --workers %s", workers_text);
+  if (job_options.discovery && (hosts_text || host_file))
+    return sli_cli_fail(SLI_CLI_USAGE, "--discovery cannot be used with --hosts and --hostfile: its workers run here");
+  return SLI_CLI_OK;
+}
 
 static int check_request(int argc) {
   bool needs_program = request.workers || request.chief || request.evaluator || (request.ps && !serve_ps);
@@ -442,7 +471,8 @@ static int launch(void) {
 static int run(int argc, char **argv) {
   static char self[PATH_MAX], here[PATH_MAX];
   static char *serve[] = {self, "serve", NULL};
-  int code = find_hosts();
+  int code = read_workers();
+  if (!code) code = find_hosts();
   if (!code) code = check_request(argc);
   request.program = argv + 1;
   // On other hosts the program may be another file, or one that is copied there.
@@ -451,7 +481,7 @@ static int run(int argc, char **argv) {
   if (!code && token_file) code = use_token_file(token_file);
   if (!code && request.hosts && !format) code = pass_token();
   if (code) return code;
-  job_options.keep_going = keep_going != NULL;
+  job_options.keep_going = keep_going != NULL || request.min_workers;
   job_options.dead_fail = keep_going && !strcmp(keep_going, "fail");
   if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
     return sli_cli_fail(SLI_CLI_FAILED, "cannot find the path of sluice itself: %s", strerror(errno));

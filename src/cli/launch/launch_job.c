@@ -27,6 +27,7 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "cli/common/cli.h"
+#include "cli/launch/launch_discovery.h"
 #include "cli/launch/launch_output.h"
 #include "cli/launch/launch_process.h"
 #include "sluice/cluster.h"
@@ -38,6 +39,8 @@ static const double FIRST_BACKOFF = 0.5, LONGEST_BACKOFF = 30;
 // Wrappers such as timeout(1) send a signal to us and to our group: these count as one signal.
 static const double REPEATED_SIGNAL = 0.3;
 static const double SWEEP_LIMIT = 5;
+// How often it looks whether there are more or fewer places for workers.
+static const double LOOK_EVERY = 0.5;
 // How long a step may still run after the input of its trainer has ended.
 static const double INTERRUPT_AFTER = 2;
 
@@ -79,11 +82,13 @@ typedef struct {
   int exit_code;
   task_t *culprit;  // the first task that failed
   int64_t timeout_at, linger_until, kill_at, give_up_at, signalled_at;
-  int64_t interrupt_at, hurry_at;  // if STOPPING: when steps of trainers whose input has ended are ended, and when
-                                   // these are sent the signal
-  bool killed;                     // SIGKILL was sent to all
-  bool abandoned;                  // the launcher has ended: nobody reads our output
-  size_t orphans;                  // children that are not the first process of a task, as counted last
+  int64_t interrupt_at, hurry_at;     // if STOPPING: when steps of trainers whose input has ended are ended, and when
+                                      // these are sent the signal
+  bool killed;                        // SIGKILL was sent to all
+  bool abandoned;                     // the launcher has ended: nobody reads our output
+  sli_launch_discovery_t *discovery;  // NULL: the number of workers does not change
+  int places;                         // for workers
+  size_t orphans;                     // children that are not the first process of a task, as counted last
   sli_launch_sink_t out, err;
 } job_t;
 
@@ -425,7 +430,7 @@ static void look_for_ends(job_t *job) {
     sli_launch_stream_read(&task->error, READ_LIMIT);
     // Also stop the processes of its group that it left behind.
     if (job->phase != PHASE_STOPPING) signal_group(job, task, SIGTERM);
-    if (!failed(task) || try_restart(job, task) || job->phase == PHASE_STOPPING) continue;
+    if (!failed(task) || task->asked || try_restart(job, task) || job->phase == PHASE_STOPPING) continue;
     if (is_spared(job, task)) {
       go_on_without(job, task);
       continue;
@@ -434,6 +439,36 @@ static void look_for_ends(job_t *job) {
   }
   if (cause) on_failure(job, cause);
   visit_orphans(job, 0);
+}
+
+// --- Workers that join and leave ---
+
+static bool is_extra(const job_t *job, const task_t *task) {
+  return job->discovery && !strcmp(task->plan->job, "worker") && task->plan->index >= job->places;
+}
+
+// Asks workers for which there is no place any more to leave, and starts others.
+static void follow_places(job_t *job) {
+  int places = job->discovery && job->phase == PHASE_RUNNING ? sli_launch_discovery_places(job->discovery) : -1;
+  if (places < 0) return;
+  int most = 0;
+  for (size_t i = 0; i < job->count; i++) most += !strcmp(job->tasks[i].plan->job, "worker");
+  if (places < job->options->min_workers) places = (int)job->options->min_workers;
+  if (places > most) places = most;
+  if (places == job->places) return;
+  sli_launch_sink_notice(&job->err, "there are places for %d workers now, before there were %d", places, job->places);
+  job->places = places;
+  for (size_t i = 0; i < job->count; i++) {
+    task_t *task = &job->tasks[i];
+    if (strcmp(task->plan->job, "worker") != 0) continue;
+    bool is_away = task->state == TASK_ENDED && (!task->begun || task->asked);
+    if (is_extra(job, task) && task->state == TASK_RUNNING && !task->asked) signal_task(job, task, SIGTERM);
+    if (is_extra(job, task) || !is_away) continue;
+    release_group(job, task);
+    task->asked = false;
+    task->state = TASK_WAITING;
+    task->start_at = sli_clock_now_nanos();
+  }
 }
 
 // --- Phases and timers ---
@@ -502,6 +537,7 @@ static int milliseconds_to_next(job_t *job) {
     int64_t due = sli_launch_link_keep_alive(&job->remotes->items[i].link);
     if (due < next) next = due;
   }
+  if (job->discovery && job->phase == PHASE_RUNNING && after(LOOK_EVERY) < next) next = after(LOOK_EVERY);
   if (next == SLI_CLOCK_NO_DEADLINE) return -1;
   int64_t left = (next - sli_clock_now_nanos()) / 1000000 + 1;
   return left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
@@ -773,6 +809,7 @@ static void run_tasks(job_t *job) {
   sli_launch_stream_t **streams = sli_calloc(2 * job->count, sizeof(*streams));
   job->timeout_at = job->options->timeout > 0 ? after(job->options->timeout) : SLI_CLOCK_NO_DEADLINE;
   for (;;) {
+    follow_places(job);
     start_due_tasks(job);
     look_for_ends(job);
     update_phase(job);
@@ -783,6 +820,14 @@ static void run_tasks(job_t *job) {
   sweep(job);
   free(streams);
   sli_array_deinitialize(&set);
+}
+
+// Begins with the least number of workers.
+static void begin_discovery(job_t *job) {
+  job->places = (int)job->options->min_workers;
+  job->discovery = sli_launch_discovery_start(job->options->discovery);
+  for (size_t i = 0; i < job->count; i++)
+    if (is_extra(job, &job->tasks[i])) job->tasks[i].state = TASK_ENDED;
 }
 
 int sli_launch_job_run(sli_launch_plan_t *plan, sli_launch_remotes_t *remotes, const sli_launch_job_options_t *options,
@@ -800,7 +845,9 @@ int sli_launch_job_run(sli_launch_plan_t *plan, sli_launch_remotes_t *remotes, c
     sli_status_release(status);
   } else {
     announce(&job);
+    if (options->discovery) begin_discovery(&job);
     run_tasks(&job);
+    sli_launch_discovery_stop(job.discovery);
     for (size_t i = 0; i < job.count; i++)
       if (job.tasks[i].given_up) report_failed(&job, &job.tasks[i], "died, with");
     if (job.culprit) report_failed(&job, job.culprit, "failed first, with");

@@ -19,6 +19,8 @@ typedef struct {
   int64_t max_restarts;   // of each task
   bool keep_going;        // a worker or evaluator that fails does not stop the others; the chief and a ps do
   bool dead_fail;         // with keep_going: the exit code is that of the first one that failed
+  int64_t min_workers;    // of a job whose number of workers changes: at least so many; 0: it does not change
+  const char *discovery;  // a script that says for how many there are places; NULL: all of the plan
   const char *directory;  // where tasks on other hosts run; "": where their agent was started
 } sli_launch_job_options_t;
 

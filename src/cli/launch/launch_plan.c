@@ -151,7 +151,8 @@ static char **set_variable(text_array_t *environment, char *variable) {
 }
 
 // |http|: 0, or the task's port for HTTP.
-static void make_environment(const sli_launch_plan_t *plan, sli_launch_task_t *task, int64_t http) {
+static void make_environment(const sli_launch_plan_t *plan, const sli_launch_request_t *request,
+                             sli_launch_task_t *task, int64_t http) {
   text_array_t environment = {0};
   for (char **variable = environ; *variable; variable++)
     if (strchr(*variable, '=')) sli_array_push(&environment, sli_strdup(*variable));
@@ -163,6 +164,8 @@ static void make_environment(const sli_launch_plan_t *plan, sli_launch_task_t *t
   set_variable(&environment, sli_format("LOCAL_RANK=%d", task->local_rank));
   set_variable(&environment, sli_format("WORLD_SIZE=%d", task->world));
   set_variable(&environment, sli_format("SLUICE_EXIT_WITH_JOB=1"));
+  if (request->min_workers)
+    set_variable(&environment, sli_format("SLUICE_MIN_WORKERS=%lld", (long long)request->min_workers));
   if (http) set_variable(&environment, sli_format("SLUICE_HTTP=%lld", (long long)http));
   // Python buffers output to a pipe, for minutes. A value that the user set is kept.
   if (!getenv("PYTHONUNBUFFERED")) set_variable(&environment, sli_format("PYTHONUNBUFFERED=1"));
@@ -225,7 +228,7 @@ sli_status_t *sli_launch_plan_initialize(sli_launch_plan_t *out_plan, const sli_
 sli_status_t *sli_launch_plan_finish(sli_launch_plan_t *plan, const sli_launch_request_t *request) {
   SLI_RETURN_IF_ERROR(choose_local_ports(plan, request->first_port));
   for (size_t i = 0; i < plan->count; i++) {
-    make_environment(plan, &plan->tasks[i], request->http ? request->http + (int64_t)i : 0);
+    make_environment(plan, request, &plan->tasks[i], request->http ? request->http + (int64_t)i : 0);
     make_command_line(plan, request, &plan->tasks[i]);
   }
   return NULL;

@@ -12,6 +12,7 @@
 
 typedef struct {
   int64_t ps, workers;
+  int64_t min_workers;  // workers may leave, as long as there are so many; 0: they may not
   bool chief, evaluator;
   const char *classic_flags;            // NULL, or the name of the index flag: "task_index" or "task_id"
   char *const *program;                 // command line of the tasks; ends with NULL

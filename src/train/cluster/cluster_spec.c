@@ -15,6 +15,10 @@ static sl_cluster_t *cluster_create(void) {
   sl_cluster_t *cluster = sli_calloc(1, sizeof(*cluster));
   cluster->worker_lost_secs = default_worker_lost;
   cluster->ps_backup_secs = default_ps_backup;
+  const char *least = getenv("SLUICE_MIN_WORKERS");  // of sluice launch
+  int64_t min_workers = 0;
+  if (least && sli_view_to_int64(sli_view(least), &min_workers) && min_workers > 0 && min_workers < INT32_MAX)
+    cluster->min_workers = (int)min_workers;
   return cluster;
 }
 
@@ -343,6 +347,7 @@ sl_cluster_t *sl_cluster_from_args_with(int *argc, char **argv, const sl_cluster
   given.task_index = options.task_index;
   given.worker_lost = default_worker_lost;
   given.ps_backup = default_ps_backup;
+  given.min_workers = cluster->min_workers;
   bool help = false;
   cluster->status = sli_options_parse(&spec, argc, argv, &help);
   use_default(&given.ps_hosts, given.has_ps, options.ps_hosts);
