@@ -261,10 +261,11 @@ static int read_workers(void) {
   bool is_valid = sli_view_to_int64(sli_view(colon ? colon + 1 : workers_text), &most) && most >= 0 &&
                   most <= MOST_WORKERS && (!colon || (sli_view_to_int64(low, &least) && least >= 1 && least <= most));
   if (!is_valid)
-    return sli_cli_fail(SLI_CLI_USAGE,
-                        "--workers must be a number from 0 to %d, or MIN:MAX with MIN of at least 1 and at most MAX, "
-                        "got '%s'",
-                        MOST_WORKERS, workers_text);
+    return sli_cli_fail(
+        SLI_CLI_USAGE,
+        "--workers must be a whole number from 0 to %d, or MIN:MAX with MIN of at least 1 and at most MAX, "
+        "got '%s'",
+        MOST_WORKERS, workers_text);
   if (workers_given) request.workers = most;
   request.min_workers = job_options.min_workers = least;
   if (job_options.discovery && !least)

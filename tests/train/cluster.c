@@ -176,6 +176,29 @@ double train_task_number(const train_cluster_t *cluster, const train_task_t *tas
   return number;
 }
 
+void train_cluster_end(const train_cluster_t *cluster) {
+  char *path = sli_format("%s/logs.end", cluster->directory);
+  FILE *file = fopen(path, "w");
+  SLI_EXPECT(file != NULL);
+  if (file) fclose(file);
+  free(path);
+}
+
+static int count_reports(const train_cluster_t *cluster, const train_task_t *task) {
+  char *said = train_task_output(cluster, task);
+  int count = 0;
+  for (const char *at = said; (at = strstr(at, "local step ")); at++) count++;
+  free(said);
+  return count;
+}
+
+void train_task_expect_progress(train_cluster_t *cluster, train_task_t *task) {
+  int64_t deadline = sli_clock_deadline_after_millis(PATIENCE_MILLIS);
+  int before = count_reports(cluster, task);
+  while (count_reports(cluster, task) < before + 2 && sli_clock_now_nanos() < deadline) nap();
+  if (count_reports(cluster, task) < before + 2) sli_test_fail(__FILE__, __LINE__, "%s: no progress", cluster->name);
+}
+
 long train_cluster_checkpoint(const train_cluster_t *cluster) {
   char *directory = sli_format("%s/logs", cluster->directory), *path = sl_latest_checkpoint(directory);
   char *dash = path ? strrchr(path, '-') : NULL;
@@ -191,6 +214,7 @@ bool train_is_task(void) { return getenv(TRAIN_TASK_MARK) != NULL; }
 
 static struct {
   const char *log_dir;
+  bool until_told;
   int64_t steps, save_steps, step_millis, slow_worker, slow_millis, leaver, mute;
   int aggregate, total;
   bool sync, strict, blind_ps, sharded, supervisor, standing, background;
@@ -217,6 +241,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, sharded, "a saver of the program's own, sharded"),
     SL_FLAG(flags, supervisor, "with a Supervisor"),
     SL_FLAG(flags, background, "checkpoints in the background"),
+    SL_FLAG(flags, until_told, "the chief ends the job when the test has called train_cluster_end"),
     SL_FLAG(flags, standing, "a ps that does not end with the job"),
     SL_FLAGS_END,
 };
@@ -338,6 +363,13 @@ static int supervise(sl_scope_t *g, sl_server_t *server, const model_t *model, c
   return code;
 }
 
+static bool is_told_to_end(void) {
+  char *path = sli_format("%s.end", flags.log_dir);
+  bool is_told = sli_file_exists(path);
+  free(path);
+  return is_told;
+}
+
 // Runs the nodes that a TensorFlow worker has, without those that record the gradient.
 static int give_one_silently(sl_scope_t *g, sl_server_t *server, const model_t *model) {
   TF_Graph *graph = sl_scope_graph(g);
@@ -385,7 +417,7 @@ int train_task_main(int argc, char **argv) {
     if (!sl_run(session, SL_FEED(model.x, x, BATCH, 2), SL_FEED(model.y, y, BATCH, 1), SL_TARGET(model.train))) break;
     if (first) fprintf(stderr, "first step %lld\n", (long long)step);
     first = false;
-    if (own == flags.leaver) sl_request_stop(session);
+    if (own == flags.leaver || (flags.until_told && own == 0 && is_told_to_end())) sl_request_stop(session);
     if (sl_session_step(session) < step) fprintf(stderr, "fell to step %lld\n", (long long)sl_session_step(session));
     int64_t millis = own == flags.slow_worker ? flags.slow_millis : flags.step_millis;
     nanosleep(&(struct timespec){.tv_sec = millis / 1000, .tv_nsec = millis % 1000 * 1000000}, NULL);

@@ -57,6 +57,10 @@ bool train_task_expect(train_cluster_t *cluster, train_task_t *task, const char 
 // The number after |key| in the last line of the task's output that has it. If there is none, fails the test and
 // returns NAN.
 double train_task_number(const train_cluster_t *cluster, const train_task_t *task, const char *key);
+// Waits until the task, which prints every 20th step, has taken some more.
+void train_task_expect_progress(train_cluster_t *cluster, train_task_t *task);
+// Lets the chief of a job with --until_told end it, in order.
+void train_cluster_end(const train_cluster_t *cluster);
 // The largest step of a checkpoint in the directory of |cluster|; -1: none.
 long train_cluster_checkpoint(const train_cluster_t *cluster);
 

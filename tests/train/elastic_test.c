@@ -3,13 +3,16 @@
 #include "base/test.h"
 #include "tests/train/cluster.h"
 
-#define COMMON "--step_millis=15", "--save_steps=100000", "--min_workers=1", "--worker_lost=60"
+#define COMMON \
+  "--step_millis=15", "--save_steps=1000000", "--steps=1000000", "--until_told", "--min_workers=1", "--worker_lost=60"
 
 static void begin(train_cluster_t *cluster, const char *name, const char *const *flags) {
   train_cluster_initialize(cluster, name, 1, 3, flags);
   train_task_start(cluster, train_ps(cluster, 0));
-  for (int i = 0; i < 2; i++) train_task_start(cluster, train_worker(cluster, i));
-  for (int i = 0; i < 2; i++) train_task_expect(cluster, train_worker(cluster, i), "first step ");
+  for (int i = 0; i < 2; i++) {
+    train_task_start(cluster, train_worker(cluster, i));
+    train_task_expect(cluster, train_worker(cluster, i), "first step ");
+  }
 }
 
 static void let_join(train_cluster_t *cluster) {
@@ -26,8 +29,8 @@ static void let_leave(train_cluster_t *cluster) {
 }
 
 SLI_TEST(test_workers_join_and_leave) {
-  static const char *const async_flags[] = {COMMON, "--steps=1500", NULL};
-  static const char *const sync_flags[] = {COMMON, "--steps=700", "--sync", NULL};
+  static const char *const async_flags[] = {COMMON, NULL};
+  static const char *const sync_flags[] = {COMMON, "--sync", NULL};
   static train_cluster_t async, sync;
   begin(&async, "async", async_flags);
   begin(&sync, "sync", sync_flags);
@@ -42,10 +45,13 @@ SLI_TEST(test_workers_join_and_leave) {
   // It may come back.
   train_task_start(&sync, train_worker(&sync, 1));
   train_task_expect(&sync, chief, "/job:worker/task:1 is back: a step now takes 3 gradients");
+  train_task_expect_progress(&sync, chief);
+  train_cluster_end(&async);
+  train_cluster_end(&sync);
   train_cluster_expect_success(&async);
   train_cluster_expect_success(&sync);
-  SLI_EXPECT(train_cluster_checkpoint(&async) >= 1500);
-  SLI_EXPECT_INT(train_cluster_checkpoint(&sync), 700);
+  SLI_EXPECT(train_cluster_checkpoint(&async) > 0);
+  SLI_EXPECT(train_cluster_checkpoint(&sync) > 0);
   train_cluster_deinitialize(&async);
   train_cluster_deinitialize(&sync);
 }

@@ -12,43 +12,37 @@
 
 enum { PATIENCE_MILLIS = 60000 };
 
-#define COMMON "--step_millis=20", "--save_steps=100000"
+#define COMMON "--step_millis=20", "--save_steps=1000000", "--steps=1000000", "--until_told"
 
 typedef struct {
   const char *name;
   const char *flags[9];
   int victim;           // the ps that is killed
   bool damages;         // its newest version is damaged before it is started again
-  long least;           // the last step
   const char *said[2];  // by the chief
 } case_t;
 
 static const case_t cases[] = {
     {"async",
-     {COMMON, "--steps=800", "--ps_backup=0.5"},
+     {COMMON, "--ps_backup=0.5"},
      1,
-     .least = 800,
      .said = {"/job:ps/task:1 has lost its variables: they are back, as of global step ", "continuing with it"}},
     {"async-step",
-     {COMMON, "--steps=800", "--ps_backup=0.5"},
+     {COMMON, "--ps_backup=0.5"},
      0,
-     .least = 800,
      .said = {"/job:ps/task:0 has lost its variables: they are back, as of global step ", "continuing with it"}},
     {"sync",
-     {COMMON, "--steps=400", "--ps_backup=0.5", "--sync"},
+     {COMMON, "--ps_backup=0.5", "--sync"},
      1,
-     .least = 400,
      .said = {"rolled all ps tasks back to their backup of global step ", "continuing with it"}},
     {"damaged",
-     {COMMON, "--steps=800", "--ps_backup=0.5"},
+     {COMMON, "--ps_backup=0.5"},
      1,
-     true,
-     800,
-     {"cannot be restored (", "they are back, as of global step "}},
+     .damages = true,
+     .said = {"cannot be restored (", "they are back, as of global step "}},
     {"checkpoint",
-     {"--step_millis=20", "--save_steps=50", "--steps=800", "--ps_backup=0"},
+     {"--step_millis=20", "--save_steps=50", "--steps=1000000", "--until_told", "--ps_backup=0"},
      1,
-     .least = 800,
      .said = {"/job:ps/task:1 has lost its variables: they are those of ", "the other ps tasks keep theirs"}},
 };
 enum { CASES = sizeof(cases) / sizeof(cases[0]) };
@@ -110,11 +104,10 @@ static void strike(train_cluster_t *cluster, const case_t *job) {
 }
 
 static void check(train_cluster_t *cluster, const case_t *job) {
+  for (int i = 0; i < 2; i++) train_task_expect(cluster, train_worker(cluster, 0), job->said[i]);
+  for (int i = 0; i < 2; i++) train_task_expect_progress(cluster, train_worker(cluster, i));
+  train_cluster_end(cluster);
   train_cluster_expect_success(cluster);
-  char *chief = train_task_output(cluster, train_worker(cluster, 0));
-  for (int i = 0; i < 2; i++)
-    if (!strstr(chief, job->said[i]))
-      sli_test_fail(__FILE__, __LINE__, "%s: the chief did not say \"%s\":\n%s", job->name, job->said[i], chief);
   for (int i = 0; i < cluster->worker_count; i++) {
     SLI_EXPECT_INT(train_worker(cluster, i)->starts, 1);
     // The step is on the first ps.
@@ -123,11 +116,10 @@ static void check(train_cluster_t *cluster, const case_t *job) {
       sli_test_fail(__FILE__, __LINE__, "%s: the step was lost:\n%s", job->name, said);
     free(said);
   }
-  SLI_EXPECT(train_cluster_checkpoint(cluster) >= job->least);
+  SLI_EXPECT(train_cluster_checkpoint(cluster) > 0);
   char *directory = sli_format("%s/logs/ps_backup", cluster->directory);
   if (sli_file_exists(directory)) sli_test_fail(__FILE__, __LINE__, "%s: the backups are still there", job->name);
   free(directory);
-  free(chief);
 }
 
 SLI_TEST(test_a_lost_ps_continues_from_its_backup) {
