@@ -14,10 +14,10 @@ enum {
   ALIGNMENT = 64,            // of chunks; a part of TensorFlow's protocol
   MAX_CHUNK = 4 << 20,       // larger ones are divided, if the op allows it
   DEFAULT_MAX_RINGS = 2,     // for each device of a task
-  NATIVE_CHUNK = 256 << 10,  // between Sluice's members
+  NATIVE_CHUNK = 512 << 10,  // between Sluice's members
   NATIVE_MAX_RINGS = 64,
-  POOLED_BYTES = 256 << 10,  // work on more bytes is given to the pool
-  MAX_DEPTH = 8,             // of fields that complete each other on one thread
+  POOLED_BYTES = 2 << 20,  // work on more bytes is given to the pool; for less, waking a thread takes longer
+  MAX_DEPTH = 8,           // of fields that complete each other on one thread
 };
 
 typedef struct {
