@@ -105,7 +105,7 @@ static const TF_DataType dtypes[] = {TF_FLOAT, TF_DOUBLE, TF_HALF, TF_BFLOAT16, 
 static const struct {
   const char *merge, *final;
 } merges[] = {{"Add", "Id"}, {"Add", "Div"}, {"Mul", "Id"}, {"Max", "Id"}, {"Min", "Id"}};
-// Those of the last size are reduced in shared memory; the smaller ones by a ring.
+// In shared memory those of the last size are divided among the members.
 static const int64_t sizes[] = {1, 2, 17, 4096, 20011};
 enum { REDUCTIONS = 6 * 5 * 5 };
 
@@ -145,6 +145,16 @@ static void check_reductions(const char *target, const void *config, size_t conf
 SLI_TEST(test_reductions_of_three_tasks) {
   life_cluster_t cluster = {0};
   start_workers(&cluster);
+  check_reductions(life_target(&cluster, 1), NULL, 0, device_of);
+  life_stop(&cluster);
+}
+
+// Tasks that do not share memory.
+SLI_TEST(test_reductions_of_three_tasks_around_a_ring) {
+  life_cluster_t cluster = {0};
+  setenv("SLUICE_TCP_ONLY", "1", 1);
+  start_workers(&cluster);
+  unsetenv("SLUICE_TCP_ONLY");
   check_reductions(life_target(&cluster, 1), NULL, 0, device_of);
   life_stop(&cluster);
 }
@@ -231,15 +241,15 @@ SLI_TEST(test_members_run_steps_of_their_own) {
   life_stop(&cluster);
 }
 
-// The others learn who died; after its restart all continue.
-static void check_death(int64_t size) {
+// The others learn who has gone; after its restart all continue.
+static void check_death(int64_t size, int signal) {
   life_cluster_t cluster = {0};
   start_workers(&cluster);
   member_t members[MEMBERS];
   make_members(&cluster, members, 3, size);
   run_members(members, MEMBERS);
   for (int i = 0; i < MEMBERS; i++) SLI_EXPECT_INT(members[i].done, 3);
-  life_kill(&cluster, 2, SIGKILL);
+  life_kill(&cluster, 2, signal);
   life_wait_exit(&cluster, 2, LIFE_PATIENCE_MILLIS);
   make_members(&cluster, members, 1, size);
   run_members(members, 2);
@@ -260,8 +270,9 @@ static void check_death(int64_t size) {
   life_stop(&cluster);
 }
 
-SLI_TEST(test_a_member_that_dies_is_named_and_may_come_back) { check_death(100); }
-SLI_TEST(test_a_member_of_a_group_in_shared_memory_dies) { check_death(100000); }
+SLI_TEST(test_a_member_that_dies_is_named_and_may_come_back) { check_death(100, SIGKILL); }
+SLI_TEST(test_a_member_that_reduces_in_pieces_dies) { check_death(100000, SIGKILL); }
+SLI_TEST(test_a_member_that_leaves_in_order_is_named_and_may_come_back) { check_death(100000, SIGTERM); }
 
 // One dies while the others are in the middle of ops.
 SLI_TEST(test_a_member_dies_while_others_reduce) {
@@ -342,7 +353,8 @@ SLI_TEST(test_broadcast_and_gather) {
   life_stop(&cluster);
 }
 
-SLI_TEST_MAIN(test_reductions_of_three_tasks, test_reductions_of_three_devices_of_a_process,
-              test_members_run_steps_of_their_own, test_a_member_that_dies_is_named_and_may_come_back,
-              test_a_member_of_a_group_in_shared_memory_dies, test_a_member_dies_while_others_reduce,
+SLI_TEST_MAIN(test_reductions_of_three_tasks, test_reductions_of_three_tasks_around_a_ring,
+              test_reductions_of_three_devices_of_a_process, test_members_run_steps_of_their_own,
+              test_a_member_that_dies_is_named_and_may_come_back, test_a_member_that_reduces_in_pieces_dies,
+              test_a_member_that_leaves_in_order_is_named_and_may_come_back, test_a_member_dies_while_others_reduce,
               test_a_member_that_never_comes_is_named, test_broadcast_and_gather)
