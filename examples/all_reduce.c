@@ -16,6 +16,7 @@ static struct {
   const char *data_dir, *log_dir;
   int64_t steps, batch_size, hidden_units, bucket_bytes, warmup_steps;
   double learning_rate;
+  bool cnn;
 } flags = {
     .data_dir = "/usr/share/datasets/fashion-mnist",
     .log_dir = "all_reduce_logs",
@@ -31,6 +32,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, steps, "steps to train"),
     SL_FLAG(flags, batch_size, "images in the batch of one worker"),
     SL_FLAG(flags, hidden_units, "units of each of the two hidden layers"),
+    SL_FLAG(flags, cnn, "train two convolutions and a hidden layer of 1,024 units instead"),
     SL_FLAG(flags, learning_rate, "learning rate of Adam"),
     SL_FLAG(flags, warmup_steps, "steps in which the rate rises to that times the workers; 0: no"),
     SL_FLAG(flags, bucket_bytes,
@@ -38,7 +40,18 @@ static const sl_flag_t options[] = {
     SL_FLAGS_END,
 };
 
+static TF_Output convolution(sl_scope_t *g, TF_Output images, int64_t filters) {
+  TF_Output net =
+      sl_conv2d(g, images, filters, SL_SIZE(5, 5), .padding = SL_SAME, .activation = SL_RELU);
+  return sl_max_pooling2d(g, net, SL_SIZE(2, 2), SL_SIZE(2, 2));
+}
+
 static TF_Output model(sl_scope_t *g, TF_Output images) {
+  if (flags.cnn) {
+    TF_Output net = convolution(g, sl_reshape(g, images, SL_SHAPE(-1, 28, 28, 1)), 32);
+    net = sl_flatten(g, convolution(g, net, 64));
+    return sl_dense(g, sl_dense(g, net, 1024, .activation = SL_RELU), 10);
+  }
   TF_Output net = sl_dense(g, images, flags.hidden_units, .activation = SL_RELU);
   net = sl_dense(g, net, flags.hidden_units, .activation = SL_RELU);
   return sl_dense(g, net, 10);
