@@ -81,9 +81,36 @@ def others(case):
     case.run(lambda: shuffled(3, 2))
 
 
+
+def sizes(case):
+    """Sizes that are too large, missing or do not fit."""
+    huge = hidden([1801181592, 1846789676])
+    image = lambda: tf.ones([2, 2, 2, 2])
+    case.run(lambda: [raw.ScaleAndTranslate(images=image(), size=huge, scale=[1.0, 1.0], translation=[0.0, 0.0])])
+    for op in (raw.ResizeBilinear, raw.ResizeBicubic, raw.ResizeArea, raw.ResizeNearestNeighbor):
+        case.run(lambda o=op: [o(images=image(), size=huge)])
+    case.run(lambda: [raw.CropAndResize(image=image(), boxes=tf.ones([11, 4]), box_ind=tf.fill([11], 9), crop_size=huge)])
+    for shape in ([0, -1, 3], [0, -1], [-1, 0], [5, -1], [0, -1, 5]):
+        case.run(lambda s=shape: [tf.reshape(hidden(np.zeros([0, 6], np.float32)), hidden(s))])
+    case.run(lambda: [tf.shape(tf.reshape(hidden([[1]]), hidden([1] * 254)))])
+    case.run(lambda: [tf.shape(tf.reshape(hidden([[1]]), hidden([1] * 253)))])
+    case.run(lambda: [raw.DataFormatVecPermute(x=hidden([[0, 1], [2, 3]]), src_format="1234", dst_format="4321")])
+    case.run(lambda: [raw.RaggedBincount(splits=hidden(np.int64([0, 2, 4])), values=hidden([1, 0, 1, 1]), size=2,
+                                         weights=hidden([[1.0, 2.0], [3.0, 4.0]]))])
+    for index in (-2, 4, 3):
+        case.run(lambda i=index: [raw.SparseBincount(indices=hidden(np.int64([[0], [i]])), values=[1, 1],
+                                                     dense_shape=hidden(np.int64([4])), size=2,
+                                                     weights=tf.constant([], tf.float32))])
+    more = tf.data.experimental
+    grouped = lambda data: data.apply(more.group_by_window(lambda x: x % 2, lambda _, group: group.batch(2), 2))
+    for data in (lambda: tf.data.Dataset.range(4), lambda: tf.data.Dataset.range(4).repeat()):
+        case.run(lambda d=data: [more.cardinality(grouped(d()))])
+
+
 if __name__ == "__main__":
     made = Case("refusals")
     barriers(made)
     sparse(made)
     others(made)
+    sizes(made)
     made.write()

@@ -71,17 +71,26 @@ static sli_status_t *out_of_host_memory(sli_dtype_t dtype, const int64_t *dims, 
   return sli_tensor_out_of_memory(dtype, (sli_shape_t){rank, dims}, "host memory");
 }
 
-static sli_status_t *bad_shape(const int64_t *dims, int rank) {
-  for (int i = 0; i < rank; i++)
-    if (dims[i] < 0)
+sli_status_t *sli_tensor_check_shape(sli_shape_t shape) {
+  int64_t count = 1;
+  for (int i = 0; i < shape.rank; i++) {
+    int64_t dim = shape.dims[i], before = count;
+    if (dim < 0)
       return sli_status_make(SLI_INVALID_ARGUMENT, "Expected shape dimensions to be non-negative, got %lld",
-                             (long long)dims[i]);
-  sli_string_t text = {0};
-  sli_shape_append(&text, (sli_shape_t){rank, dims});
-  sli_status_t *status =
-      sli_status_make(SLI_INVALID_ARGUMENT, "Shape %s has too many elements", sli_string_text(&text));
-  sli_string_deinitialize(&text);
-  return status;
+                             (long long)dim);
+    if (__builtin_mul_overflow(count, dim, &count))
+      return sli_status_make(SLI_INVALID_ARGUMENT,
+                             "Encountered overflow when multiplying %lld with %lld, result: -1: shape %s has too many "
+                             "elements",
+                             (long long)before, (long long)dim, sli_shape_text(shape).text);
+  }
+  return NULL;
+}
+
+static sli_status_t *too_large(const int64_t *dims, int rank) {
+  sli_shape_t shape = {rank, dims};
+  SLI_RETURN_IF_ERROR(sli_tensor_check_shape(shape));
+  return sli_status_make(SLI_INVALID_ARGUMENT, "Shape %s has too many elements", sli_shape_text(shape).text);
 }
 
 static sli_status_t *bad_type(sli_dtype_t dtype) {
@@ -104,7 +113,7 @@ static inline sli_status_t *measure(sli_dtype_t dtype, const int64_t *dims, int 
   if (rank < 0 || rank > SLI_MAX_RANK) return bad_rank(rank);
   int64_t count = rank == 0 ? 1 : rank == 1 ? dims[0] : sli_shape_count((sli_shape_t){rank, dims});
   if (count < 0 || __builtin_mul_overflow((size_t)count, size, out_bytes) || *out_bytes > INT64_MAX)
-    return bad_shape(dims, rank);
+    return too_large(dims, rank);
   *out_count = count;
   return NULL;
 }

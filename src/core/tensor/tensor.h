@@ -71,7 +71,9 @@ struct sli_tensor {
 // "OOM when allocating tensor with shape[…] and type float …" without memory.
 sli_status_t *sli_tensor_create(sli_allocator_t *allocator, sli_dtype_t dtype, const int64_t *dims, int rank,
                                 sli_tensor_t **out_tensor);
-// That error, with the name of a device.
+// Whether a tensor can have the shape. INVALID_ARGUMENT for negative dims or too many elements.
+sli_status_t *sli_tensor_check_shape(sli_shape_t shape);
+// The error without memory, with the name of a device.
 sli_status_t *sli_tensor_out_of_memory(sli_dtype_t dtype, sli_shape_t shape, const char *where);
 // A host tensor over the caller's bytes. |release|(context, data, size) runs when the last
 // reference is released. Ownership passes only on success. Elements of strings must be

@@ -56,7 +56,9 @@ sli_status_t *sli_reshape_compute(sli_kernel_context_t *context) {
   if (sizes->rank > 1) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "sizes input must be 1-D, not %s", sli_tensor_shape_text(sizes).text);
   }
-  SLI_RETURN_IF_ERROR(sli_shape_check_rank(sizes->count));
+  if (sizes->count >= SLI_MAX_RANK)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "too many dimensions: must be < %d, but received %lld", SLI_MAX_RANK,
+                           (long long)sizes->count);
   int64_t dims[SLI_MAX_RANK];
   int64_t product = 1;
   int unknown = -1;
@@ -77,26 +79,26 @@ sli_status_t *sli_reshape_compute(sli_kernel_context_t *context) {
                              sli_shape_text((sli_shape_t){i + 1, dims}).text);
     }
   }
-  if (has_zero) product = 0;
   if (unknown >= 0) {
-    if (product == 0 && input->count > 0) {
-      return sli_status_make(SLI_INVALID_ARGUMENT,
-                             "reshape cannot infer the missing input size for an empty tensor unless all specified "
-                             "input sizes are non-zero");
+    // A dimension of size 0 on both sides says nothing about the missing one.
+    int64_t elements = 1;
+    bool skips_zero = false;
+    for (int i = 0; i < input->rank; i++) {
+      skips_zero |= !input->dims[i] && has_zero;
+      if ((input->dims[i] || !has_zero) && __builtin_mul_overflow(elements, input->dims[i], &elements))
+        return sli_status_make(SLI_INVALID_ARGUMENT, "The missing size of a reshape of %s would be too large",
+                               sli_tensor_shape_text(input).text);
     }
-    dims[unknown] = product ? input->count / product : 0;
-    if (product && dims[unknown] * product != input->count) {
+    dims[unknown] = elements / product;
+    if (!skips_zero && dims[unknown] * product != elements)
       return sli_status_make(SLI_INVALID_ARGUMENT,
                              "Input to reshape is a tensor with %lld values, but the requested shape requires a "
                              "multiple of %lld",
-                             (long long)input->count, (long long)product);
-    }
-    if (has_zero) {
-      return sli_status_make(SLI_INVALID_ARGUMENT,
-                             "reshape cannot infer the missing input size for an empty tensor unless all specified "
-                             "input sizes are non-zero");
-    }
-  } else if (product != input->count) {
+                             (long long)elements, (long long)product);
+    product *= dims[unknown];
+  }
+  if (has_zero) product = 0;
+  if (product != input->count) {
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Input to reshape is a tensor with %lld values, but the requested shape has %lld",
                            (long long)input->count, (long long)product);

@@ -37,7 +37,10 @@ static void grouped_destroy(sli_dataset_t *dataset) {
   sli_dataset_function_deinitialize(&self->finalize);
 }
 
-static int64_t grouped_cardinality(const sli_dataset_t *dataset) { return SLI_DATASET_UNKNOWN; }
+static int64_t grouped_cardinality(const sli_dataset_t *dataset) {
+  bool is_infinite = sli_dataset_cardinality(dataset->inputs[0]) == SLI_DATASET_INFINITE;
+  return is_infinite ? SLI_DATASET_INFINITE : SLI_DATASET_UNKNOWN;
+}
 
 static int state_count(const grouped_t *self) { return self->init.function ? self->init.function->result_count : 0; }
 

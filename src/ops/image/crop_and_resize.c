@@ -172,6 +172,7 @@ static sli_status_t *crop_compute(sli_kernel_context_t *context) {
   w.crop.crop_height = SLI_DATA(int32_t, size)[0];
   w.crop.crop_width = SLI_DATA(int32_t, size)[1];
   SLI_RETURN_IF_ERROR(require_positive(w.crop.crop_height, w.crop.crop_width, "crop"));
+  SLI_RETURN_IF_ERROR(sli_tensor_check_shape(SLI_SHAPE(count, w.crop.crop_height, w.crop.crop_width, w.crop.channels)));
   SLI_RETURN_IF_ERROR(check_indices(w.indices, w.image->dims[0]));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(
       context, 0, SLI_SHAPE(count, w.crop.crop_height, w.crop.crop_width, w.crop.channels), &output));

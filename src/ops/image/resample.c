@@ -12,7 +12,8 @@ sli_status_t *sli_resample_axis_create(int64_t count, int64_t source_count, int6
                                        sli_resample_axis_t *out_axis) {
   *out_axis = (sli_resample_axis_t){.count = count, .source_count = source_count};
   int64_t terms;
-  if (!__builtin_mul_overflow(count, taps, &terms) && terms < INT64_MAX / 16) {
+  if (!__builtin_mul_overflow(count, taps, &terms) && terms < INT64_MAX / 32 && count < INT64_MAX / 32 &&
+      sli_alloc_has((size_t)terms * (sizeof(int32_t) + sizeof(float)) + (size_t)count * sizeof(int64_t))) {
     out_axis->offsets = sli_malloc_or_null(((size_t)count + 1) * sizeof(int64_t));
     out_axis->indices = sli_malloc_or_null((size_t)terms * sizeof(int32_t) + 1);
     out_axis->weights = sli_malloc_or_null((size_t)terms * sizeof(float) + 1);

@@ -46,6 +46,8 @@ sli_status_t *sli_resize_prepare(const sli_kernel_context_t *context, sli_resize
   if (out_resize->channels <= 0) return sli_status_make(SLI_INVALID_ARGUMENT, "image must have at least one channel");
   if (out_resize->height <= 0 || out_resize->width <= 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "input image must be of non-zero size");
+  SLI_RETURN_IF_ERROR(sli_tensor_check_shape(
+      SLI_SHAPE(out_resize->batch, out_resize->resized_height, out_resize->resized_width, out_resize->channels)));
   return set_scales(out_resize);
 }
 

@@ -161,6 +161,7 @@ static sli_status_t *scale_compute(sli_kernel_context_t *context) {
   if (images->dims[3] <= 0) return sli_status_make(SLI_INVALID_ARGUMENT, "image must have at least one channel");
   if (images->dims[1] <= 0 || images->dims[2] <= 0)
     return sli_status_make(SLI_INVALID_ARGUMENT, "input image must be of non-zero size");
+  SLI_RETURN_IF_ERROR(sli_tensor_check_shape(SLI_SHAPE(images->dims[0], scaled[0], scaled[1], images->dims[3])));
   return run_scale(context, images->dims + 1, scaled, false);
 }
 

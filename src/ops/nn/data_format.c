@@ -95,6 +95,9 @@ static sli_status_t *vec_permute(sli_kernel_context_t *context) {
   format_pair_t spatial = spatial_part(f);
   sli_tensor_t *x = sli_kernel_input(context, 0), *y;
   if (x->rank != 1 && x->rank != 2) return format_shape_error("input must be a vector or 2D tensor", x);
+  if (x->dims[0] == f->rank - 2 && spatial.rank != f->rank - 2)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Format specifier must contain %s for %dD case",
+                           f->rank == 4 ? "H and W" : "D, H and W", f->rank - 2);
   if (x->dims[0] != f->rank && x->dims[0] != spatial.rank) {
     char *text = sli_format("%dD input must be of size %d or %d", x->rank, spatial.rank, f->rank);
     sli_status_t *status = format_shape_error(text, x);

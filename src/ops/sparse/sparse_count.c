@@ -69,6 +69,13 @@ static sli_status_t *sparse_bincount_compute(sli_kernel_context_t *context) {
     return sli_status_make(SLI_INVALID_ARGUMENT, "indices of shape %s do not fit values of shape %s",
                            sli_tensor_shape_text(indices).text, sli_tensor_shape_text(values).text);
   SLI_RETURN_IF_ERROR(make_histogram(context, 3, rows, &size, &counts));
+  const int64_t length = SLI_DATA(int64_t, shape)[0];
+  for (int64_t i = 0; !is_matrix && indices->count == values->count && i < values->count; i++) {
+    int64_t at = SLI_DATA(int64_t, indices)[i];
+    if (at < 0 || at >= length)
+      return sli_status_make(SLI_INVALID_ARGUMENT, "indices[%lld] = [%lld] is out of bounds: need 0 <= index < [%lld]",
+                             (long long)i, (long long)at, (long long)length);
+  }
   for (int64_t i = 0; i < values->count; i++) {
     int64_t value = sli_tensor_int_at(values, i), row = is_matrix ? SLI_DATA(int64_t, indices)[2 * i] : 0;
     if (value < 0) return negative_value();
@@ -84,7 +91,7 @@ static sli_status_t *sparse_bincount_compute(sli_kernel_context_t *context) {
 
 static sli_status_t *check_count_splits(const sli_tensor_t *splits, int64_t count) {
   if (splits->rank != 1 || splits->count == 0)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Splits must be a non-empty vector, got shape %s",
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Splits must be non-empty: a vector, got shape %s",
                            sli_tensor_shape_text(splits).text);
   const int64_t *at = splits->data;
   if (at[0] != 0)
@@ -107,7 +114,7 @@ static sli_status_t *ragged_bincount_compute(sli_kernel_context_t *context) {
   sli_tensor_t *counts;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "binary_output", &is_binary));
   SLI_RETURN_IF_ERROR(check_count_splits(splits, values->count));
-  SLI_RETURN_IF_ERROR(check_weights(values, weights));
+  if (weights->count != values->count) SLI_RETURN_IF_ERROR(check_weights(values, weights));
   SLI_RETURN_IF_ERROR(make_histogram(context, 2, splits->count - 1, &size, &counts));
   for (int64_t row = 0; row + 1 < splits->count; row++) {
     for (int64_t i = SLI_DATA(int64_t, splits)[row]; i < SLI_DATA(int64_t, splits)[row + 1]; i++) {
@@ -132,6 +139,12 @@ static sli_status_t *sparse_bincount_shape(sli_infer_context_t *c) {
   const sli_tensor_t *shape = sli_infer_input_constant(c, 2);
   if (!shape) return sli_infer_fn_unknown(c);
   return bincount_shape(c, shape->count == 2 ? SLI_DATA(int64_t, shape)[0] : -1, shape->count == 1);
+}
+
+static sli_status_t *ragged_bincount_shape(sli_infer_context_t *c) {
+  sli_shape_t unused;
+  SLI_RETURN_IF_ERROR(sli_infer_with_rank(c, sli_infer_input(c, 2), 0, &unused));
+  return sli_infer_fn_unknown(c);
 }
 
 // --- Sparse counts -------------------------------------------------------------------------------
@@ -325,7 +338,7 @@ static const sli_op_def_t ops[] = {
      .outputs = "output: T",
      .attrs = BINCOUNT_ATTRS,
      .summary = "Histograms of the rows of a ragged tensor.",
-     .shape = sli_infer_fn_unknown},
+     .shape = ragged_bincount_shape},
     {.name = "DenseCountSparseOutput",
      .inputs = "values: T, weights: output_type",
      .outputs = COUNT_OUTPUTS,

@@ -149,7 +149,10 @@ static sli_status_t *v1_compute(sli_kernel_context_t *context) {
 
 static sli_status_t *v2_compute(sli_kernel_context_t *context) {
   int separator = context->input_count - 1;
-  SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, separator, "sep"));
+  const sli_tensor_t *text = sli_kernel_input(context, separator);
+  if (text->rank != 0)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Input separator should be a scalar. Received: %s",
+                           sli_tensor_shape_text(text).text);
   sli_cross_t options = {.kind = SLI_CROSS_JOIN,
                          .separator = sli_tensor_string_at(sli_kernel_input(context, separator), 0)};
   return cross_compute(context, &options);
@@ -162,7 +165,7 @@ static sli_status_t *hashed_compute(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_kernel_input_int(context, first, "num_buckets", &options.buckets));
   SLI_RETURN_IF_ERROR(sli_kernel_require_scalar(context, first + 1, "strong_hash"));
   if (salt->count != 2)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "salt must have 2 elements, got shape %s",
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Input \"salt\" must have length 2 but received a tensor of shape %s",
                            sli_tensor_shape_text(salt).text);
   if (SLI_DATA(bool, strong)[0]) options.kind = SLI_CROSS_HASH_SALT;
   options.salt[0] = (uint64_t)SLI_DATA(int64_t, salt)[0];

@@ -28,8 +28,8 @@ static sli_status_t *read_dense_request(const sli_kernel_context_t *context, den
     return sli_status_make(SLI_INVALID_ARGUMENT, "output_shape has incorrect number of elements: %lld should be: %lld",
                            (long long)shape->count, (long long)width);
   if (r->values->rank > 1)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "sparse_values should be a scalar or a vector, got shape %s",
-                           sli_tensor_shape_text(r->values).text);
+    return sli_status_make(SLI_INVALID_ARGUMENT, "sparse_values has incorrect shape %s, should be [] or [%lld]",
+                           sli_tensor_shape_text(r->values).text, (long long)r->count);
   if (r->values->rank == 1 && r->values->count != r->count)
     return sli_status_make(SLI_INVALID_ARGUMENT, "sparse_values has incorrect shape [%lld], should be [] or [%lld]",
                            (long long)r->values->count, (long long)r->count);
