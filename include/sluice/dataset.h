@@ -57,6 +57,20 @@ SL_EXPORT const sl_dataset_t *sl_dataset_at(const sl_dataset_t *dataset, const c
 // Every |shards|-th element, beginning with number |shard|: together the shards have every element once.
 SL_EXPORT sl_dataset_t *sl_dataset_shard_with(const sl_dataset_t *dataset, int64_t shards, int64_t shard);
 #define sl_dataset_shard(dataset, shards, shard) sl_dataset_shard_with(SL_DATASET_AT(dataset), (shards), (shard))
+// The share of worker |shard| in |dataset|, as tf.data's AutoShardPolicy. FILE: whole files, so that each worker reads
+// its own only; there must be one for each worker. DATA: every |shards|-th element. AUTO: FILE if there are enough
+// files, else DATA. OFF: everything. By file, the order of the steps does not matter: a shuffle or a batch before it
+// sees the files of this worker.
+typedef enum {
+  SL_AUTO_SHARD_OFF = -1,
+  SL_AUTO_SHARD_AUTO = 0,
+  SL_AUTO_SHARD_FILE = 1,
+  SL_AUTO_SHARD_DATA = 2,
+} sl_auto_shard_policy_t;
+SL_EXPORT sl_dataset_t *sl_dataset_auto_shard_with(const sl_dataset_t *dataset, int64_t shards, int64_t shard,
+                                                   sl_auto_shard_policy_t policy);
+#define sl_dataset_auto_shard(dataset, shards, shard, policy) \
+  sl_dataset_auto_shard_with(SL_DATASET_AT(dataset), (shards), (shard), (policy))
 // Draws each element from a buffer of |buffer_size|. The order differs in each epoch; |seed| 0: and in each run.
 SL_EXPORT sl_dataset_t *sl_dataset_shuffle_with(const sl_dataset_t *dataset, int64_t buffer_size, int64_t seed);
 #define sl_dataset_shuffle(dataset, buffer_size, seed) \

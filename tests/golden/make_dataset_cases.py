@@ -442,7 +442,52 @@ def sizes():
     case.write()
 
 
-CASES = [basic, shuffle, optionals, functions, more, state, parse, multi_device, errors, map_defun, inspect, sizes]
+def auto_shard():
+    """The share of a worker by all policies. Sources name files in readers that are never opened."""
+    from tensorflow.python.data.experimental.ops import distribute
+    more, policies = tf.data.experimental, tf.data.experimental.AutoShardPolicy
+    names = lambda count=5: Dataset.from_tensor_slices(["file %d" % i for i in range(count)])
+    read = lambda name: tf.data.TextLineDataset(name).take(0).concatenate(Dataset.from_tensors(name).repeat(2))
+    again = lambda name: Dataset.from_tensors(name).flat_map(read)
+
+    def share(dataset, policy=None, workers=2, index=1, replicas=None):
+        if policy is not None:
+            options = tf.data.Options()
+            options.experimental_distribute.auto_shard_policy = policy
+            dataset = dataset.with_options(options)
+        return distribute._AutoShardDataset(dataset, workers, index, replicas)
+
+    batches = lambda: Dataset.range(16).batch(4).map(lambda x: x)
+    record("dataset_auto_shard", [
+        (lambda: share(names().flat_map(read)), 5),
+        (lambda: share(names().flat_map(read), policies.FILE, 3, 0), 5),
+        (lambda: share(names().interleave(read, 2).batch(3).prefetch(1)), 3),
+        (lambda: share(names().interleave(again, 2, num_parallel_calls=2).map(lambda x: x + "!")), 5),
+        (lambda: share(names().shuffle(5, seed=3).flat_map(read).shuffle(9, seed=4).repeat(2)), 9),
+        (lambda: share(names().map(read).interleave(lambda x: x, 2)), 5),
+        (lambda: share(Dataset.zip((names().flat_map(read), names(4).flat_map(read))), policies.FILE), 5),
+        (lambda: share(names().flat_map(read).concatenate(names(3).flat_map(read)), policies.FILE), 7),
+        (lambda: share(names().flat_map(read).apply(more.assert_cardinality(10))), 5),
+        (lambda: share(names().flat_map(read), policies.FILE, 7, 2), 1),
+        (lambda: share(names().flat_map(read), policies.FILE, 1, 0), 11),
+        (lambda: share(names().flat_map(read), policies.DATA, 3, 2), 4),
+        (lambda: share(names().flat_map(read), policies.OFF), 11),
+        (lambda: share(Dataset.range(7)), 4),
+        (lambda: share(Dataset.range(7), policies.FILE), 1),
+        (lambda: share(Dataset.zip((names().flat_map(read), Dataset.range(7))), policies.FILE), 1),
+        (lambda: share(Dataset.range(7).enumerate().prefetch(2), policies.DATA), 4),
+        (lambda: share(Dataset.range(3), policies.DATA, 4, 1), 1),
+        (lambda: share(Dataset.range(7).shard(more.SHARD_HINT, more.SHARD_HINT).batch(2), policies.HINT), 3),
+        (lambda: share(Dataset.range(7).batch(2), policies.HINT), 5),
+        (lambda: Dataset.range(7).shard(more.SHARD_HINT, more.SHARD_HINT), 1),
+        (lambda: share(distribute._LegacyRebatchDataset(batches(), 2), policies.DATA), 5),
+        (lambda: share(batches().rebatch([2, 2]), policies.DATA, replicas=2), 5),
+        (lambda: share(batches().rebatch([2, 2]), policies.DATA, replicas=0), 1),
+        (lambda: share(Dataset.range(7), None, 2, 2), 1),
+    ])
+
+
+CASES = [auto_shard, basic, shuffle, optionals, functions, more, state, parse, multi_device, errors, map_defun, inspect, sizes]
 
 if __name__ == "__main__":
     for function in CASES:

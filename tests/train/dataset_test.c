@@ -1,6 +1,7 @@
 // Datasets of the training library: records that are sharded, shuffled, batched, parsed and prefetched; functions on
 // elements; the errors.
 #include "base/alloc.h"
+#include "base/string.h"
 #include "base/test.h"
 #include "sluice/sluice.h"
 
@@ -61,6 +62,61 @@ static void close_run(run_t *run) {
   TF_CloseSession(run->session, run->status);
   TF_DeleteSession(run->session, run->status);
   TF_DeleteStatus(run->status);
+}
+
+// Lines "1 a", "1 b", "2 a", … in a file for each number.
+static char *write_lines(int number) {
+  char *path = sli_format("%s/lines_%d", sli_test_temporary_dir(), number);
+  FILE *file = fopen(path, "w");
+  SLI_REQUIRE(file);
+  fprintf(file, "%d a\n%d b\n", number, number);
+  fclose(file);
+  return path;
+}
+
+// What one of |workers| reads of four files, in one text.
+static char *share(const char *const *files, int64_t workers, int64_t worker, sl_auto_shard_policy_t policy) {
+  sl_scope_t *s = sl_graph_scope();
+  sl_dataset_t *data = sl_dataset_take(sl_dataset_lines(s, files, 4), -1);
+  sl_outputs_t next = sl_dataset_next(sl_dataset_auto_shard(data, workers, worker, policy));
+  run_t run = open_run(s);
+  sli_string_t text = {0};
+  while (step(&run, next) == TF_OK) {
+    const TF_TString *line = TF_TensorData(run.values[0]);
+    sli_string_append_format(&text, "%.*s;", (int)TF_StringGetSize(line), TF_StringGetDataPointer(line));
+  }
+  SLI_EXPECT_INT(TF_GetCode(run.status), TF_OUT_OF_RANGE);
+  close_run(&run);
+  sl_scope_release(s);
+  char *result = sli_strdup(sli_string_text(&text));
+  sli_string_deinitialize(&text);
+  return result;
+}
+
+SLI_TEST(test_auto_shard_gives_files_or_elements) {
+  char *files[4];
+  for (int i = 0; i < 4; i++) files[i] = write_lines(i);
+  static const struct {
+    int64_t workers, worker;
+    sl_auto_shard_policy_t policy;
+    const char *expected;
+  } cases[] = {
+      {2, 1, SL_AUTO_SHARD_AUTO, "1 a;1 b;3 a;3 b;"},
+      {3, 2, SL_AUTO_SHARD_FILE, "2 a;2 b;"},
+      {2, 1, SL_AUTO_SHARD_DATA, "0 b;1 b;2 b;3 b;"},
+      {5, 1, SL_AUTO_SHARD_AUTO, "0 b;3 a;"},
+      {4, 0, SL_AUTO_SHARD_OFF, "0 a;0 b;1 a;1 b;2 a;2 b;3 a;3 b;"},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    char *got = share((const char *const *)files, cases[i].workers, cases[i].worker, cases[i].policy);
+    SLI_EXPECT_TEXT(got, cases[i].expected);
+    free(got);
+  }
+  sl_scope_t *s = sl_graph_scope();
+  sl_dataset_auto_shard(sl_dataset_lines(s, (const char *const *)files, 4), 5, 1, SL_AUTO_SHARD_FILE);
+  SLI_EXPECT(strstr(sl_scope_error(s), "a file for each of the 5 shards, but the dataset reads 4"));
+  sl_scope_release(s);
+  for (int i = 0; i < 4; i++) free(files[i]);
 }
 
 // The pipeline of the header's example, for one of two workers.

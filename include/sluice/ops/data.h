@@ -609,6 +609,25 @@ static inline TF_Output sl_op_directed_interleave_dataset_with(sl_scope_t *scope
     data_input_datasets_count), (output_types), (output_shapes), SL_OPTIONS( \
     sl_op_directed_interleave_dataset_options_t, __VA_ARGS__))
 
+// ExperimentalAssertNextDataset(input_dataset: variant, transformations: string) -> handle: variant
+// The dataset itself; iterators check which transformations come after it.
+// output_types: list(type) >= 1; output_shapes: list(shape) >= 1
+// No gradient.
+static inline TF_Output sl_op_experimental_assert_next_dataset_with(sl_scope_t *scope, TF_Output input_dataset,
+    TF_Output transformations, sl_op_types_t output_types, sl_op_shapes_t output_shapes,
+    const sl_op_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "ExperimentalAssertNextDataset", options->name);
+  sl_node_input(node, input_dataset);
+  sl_node_input(node, transformations);
+  sl_node_attr_type_list(node, "output_types", output_types.values, output_types.count);
+  sl_node_attr_shape_list(node, "output_shapes", output_shapes.values, output_shapes.count);
+  return sl_node_output(node);
+}
+#define sl_op_experimental_assert_next_dataset(scope, input_dataset, transformations, output_types, output_shapes, \
+    ...) \
+  sl_op_experimental_assert_next_dataset_with(SL_AT(scope), (input_dataset), (transformations), (output_types), ( \
+    output_shapes), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
+
 // ExperimentalAutoShardDataset(input_dataset: variant, num_workers: int64, index: int64) -> handle: variant
 // The share of one worker of a dataset.
 // auto_shard_policy: int = 0; output_types: list(type) >= 1; output_shapes: list(shape) >= 1
@@ -1814,6 +1833,33 @@ static inline TF_Output sl_op_list_dataset_with(sl_scope_t *scope, const TF_Outp
   sl_op_list_dataset_with(SL_AT(scope), (tensors), (tensors_count), (output_types), (output_shapes), SL_OPTIONS( \
     sl_op_list_dataset_options_t, __VA_ARGS__))
 
+// LoadDataset(path: string, reader_func_other_args: Treader_func_args) -> handle: variant
+// The elements that SaveDataset wrote.
+// output_types: list(type) >= 1; output_shapes: list(shape) >= 1; compression: string = ''; reader_func: func;
+//   Treader_func_args: list(type) >= 0
+// Stateful, no gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *compression;
+} sl_op_load_dataset_options_t;
+static inline TF_Output sl_op_load_dataset_with(sl_scope_t *scope, TF_Output path,
+    const TF_Output *reader_func_other_args, size_t reader_func_other_args_count, sl_op_types_t output_types,
+    sl_op_shapes_t output_shapes, const char *reader_func, const sl_op_load_dataset_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "LoadDataset", options->name);
+  sl_node_input(node, path);
+  sl_node_input_list(node, reader_func_other_args, reader_func_other_args_count);
+  sl_node_attr_type_list(node, "output_types", output_types.values, output_types.count);
+  sl_node_attr_shape_list(node, "output_shapes", output_shapes.values, output_shapes.count);
+  if (options->compression) sl_node_attr_text(node, "compression", options->compression);
+  sl_node_attr_function(node, "reader_func", reader_func);
+  return sl_node_output(node);
+}
+#define sl_op_load_dataset(scope, path, reader_func_other_args, reader_func_other_args_count, output_types, \
+    output_shapes, reader_func, ...) \
+  sl_op_load_dataset_with(SL_AT(scope), (path), (reader_func_other_args), (reader_func_other_args_count), ( \
+    output_types), (output_shapes), (reader_func), SL_OPTIONS(sl_op_load_dataset_options_t, __VA_ARGS__))
+
 // MakeIterator(dataset: variant, iterator: resource)
 // Starts an iterator at the first element of a dataset.
 // Stateful, no gradient.
@@ -2926,6 +2972,65 @@ static inline TF_Output sl_op_sampling_dataset_with(sl_scope_t *scope, TF_Output
   sl_op_sampling_dataset_with(SL_AT(scope), (input_dataset), (rate), (seed), (seed2), (output_types), ( \
     output_shapes), SL_OPTIONS(sl_op_options_t, __VA_ARGS__))
 
+// SaveDataset(input_dataset: variant, path: string, shard_func_other_args: Tshard_func_args)
+// Writes the elements of a dataset to a directory.
+// compression: string = ''; shard_func: func; use_shard_func: bool = true; Tshard_func_args: list(type) >= 0
+// Stateful, no gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *compression;
+  bool use_shard_func;
+} sl_op_save_dataset_options_t;
+static inline TF_Operation *sl_op_save_dataset_with(sl_scope_t *scope, TF_Output input_dataset, TF_Output path,
+    const TF_Output *shard_func_other_args, size_t shard_func_other_args_count, const char *shard_func,
+    const sl_op_save_dataset_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "SaveDataset", options->name);
+  sl_node_input(node, input_dataset);
+  sl_node_input(node, path);
+  sl_node_input_list(node, shard_func_other_args, shard_func_other_args_count);
+  if (options->compression) sl_node_attr_text(node, "compression", options->compression);
+  sl_node_attr_function(node, "shard_func", shard_func);
+  sl_node_attr_bool(node, "use_shard_func", options->use_shard_func);
+  return sl_node_finish(node);
+}
+#define sl_op_save_dataset(scope, input_dataset, path, shard_func_other_args, shard_func_other_args_count, \
+    shard_func, ...) \
+  SL_OVER_DEFAULTS(sl_op_save_dataset_with(SL_AT(scope), (input_dataset), (path), (shard_func_other_args), ( \
+    shard_func_other_args_count), (shard_func), SL_OPTIONS(sl_op_save_dataset_options_t, .use_shard_func = true, \
+    __VA_ARGS__)))
+
+// SaveDatasetV2(input_dataset: variant, path: string, shard_func_other_args: Tshard_func_args) -> handle: variant
+// The elements of a dataset; an iterator writes them to a directory as it gives them.
+// compression: string = ''; shard_func: func; use_shard_func: bool = true; Tshard_func_args: list(type) >= 0;
+//   output_types: list(type) >= 1; output_shapes: list(shape) >= 1
+// Stateful, no gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *compression;
+  bool use_shard_func;
+} sl_op_save_dataset_v2_options_t;
+static inline TF_Output sl_op_save_dataset_v2_with(sl_scope_t *scope, TF_Output input_dataset, TF_Output path,
+    const TF_Output *shard_func_other_args, size_t shard_func_other_args_count, const char *shard_func,
+    sl_op_types_t output_types, sl_op_shapes_t output_shapes, const sl_op_save_dataset_v2_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "SaveDatasetV2", options->name);
+  sl_node_input(node, input_dataset);
+  sl_node_input(node, path);
+  sl_node_input_list(node, shard_func_other_args, shard_func_other_args_count);
+  if (options->compression) sl_node_attr_text(node, "compression", options->compression);
+  sl_node_attr_function(node, "shard_func", shard_func);
+  sl_node_attr_bool(node, "use_shard_func", options->use_shard_func);
+  sl_node_attr_type_list(node, "output_types", output_types.values, output_types.count);
+  sl_node_attr_shape_list(node, "output_shapes", output_shapes.values, output_shapes.count);
+  return sl_node_output(node);
+}
+#define sl_op_save_dataset_v2(scope, input_dataset, path, shard_func_other_args, shard_func_other_args_count, \
+    shard_func, output_types, output_shapes, ...) \
+  SL_OVER_DEFAULTS(sl_op_save_dataset_v2_with(SL_AT(scope), (input_dataset), (path), (shard_func_other_args), ( \
+    shard_func_other_args_count), (shard_func), (output_types), (output_shapes), SL_OPTIONS( \
+    sl_op_save_dataset_v2_options_t, .use_shard_func = true, __VA_ARGS__)))
+
 // ScanDataset(input_dataset: variant, initial_state: Tstate, other_arguments: Targuments) -> handle: variant
 // Calls a function for each element with the state of the call before.
 // f: func; Tstate: list(type) >= 1; Targuments: list(type) >= 0; output_types: list(type) >= 1; output_shapes:
@@ -3238,6 +3343,31 @@ static inline TF_Output sl_op_sliding_window_dataset_with(sl_scope_t *scope, TF_
   SL_OVER_DEFAULTS(sl_op_sliding_window_dataset_with(SL_AT(scope), (input_dataset), (window_size), (window_shift), ( \
     window_stride), (output_types), (output_shapes), SL_OPTIONS(sl_op_sliding_window_dataset_options_t, \
     .drop_remainder = true, __VA_ARGS__)))
+
+// SnapshotDatasetReader(shard_dir: string, start_index: int64) -> handle: variant
+// The elements of one shard that SaveDataset wrote.
+// output_types: list(type) >= 1; output_shapes: list(shape) >= 1; compression: string = ''; version: int
+// No gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  const char *compression;
+} sl_op_snapshot_dataset_reader_options_t;
+static inline TF_Output sl_op_snapshot_dataset_reader_with(sl_scope_t *scope, TF_Output shard_dir,
+    TF_Output start_index, sl_op_types_t output_types, sl_op_shapes_t output_shapes, int64_t version,
+    const sl_op_snapshot_dataset_reader_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "SnapshotDatasetReader", options->name);
+  sl_node_input(node, shard_dir);
+  sl_node_input(node, start_index);
+  sl_node_attr_type_list(node, "output_types", output_types.values, output_types.count);
+  sl_node_attr_shape_list(node, "output_shapes", output_shapes.values, output_shapes.count);
+  if (options->compression) sl_node_attr_text(node, "compression", options->compression);
+  sl_node_attr_int(node, "version", version);
+  return sl_node_output(node);
+}
+#define sl_op_snapshot_dataset_reader(scope, shard_dir, start_index, output_types, output_shapes, version, ...) \
+  sl_op_snapshot_dataset_reader_with(SL_AT(scope), (shard_dir), (start_index), (output_types), (output_shapes), ( \
+    version), SL_OPTIONS(sl_op_snapshot_dataset_reader_options_t, __VA_ARGS__))
 
 // SparseTensorSliceDataset(indices: int64, values: Tvalues, dense_shape: int64) -> handle: variant
 // The slices of a sparse tensor along its first dimension.

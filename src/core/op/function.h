@@ -29,6 +29,7 @@ typedef struct {
                                sli_function_t **out_function);
   void (*call)(sli_function_t *function, const sli_function_call_t *call, sli_function_done_t done, void *context);
   sli_device_t *(*find_device)(sli_function_library_t *library, sli_view_t name);
+  sli_view_t (*definition)(sli_function_library_t *library, sli_view_t name);
 } sli_function_vtable_t;
 
 // The functions of one graph. Immutable, thread-safe, reference counted: a resource that outlives the graph, such as an
@@ -59,6 +60,11 @@ static inline sli_status_t *sli_function_instantiate(sli_function_library_t *lib
 // The device of this task with the name, of which parts may be absent; NULL: there is none.
 static inline sli_device_t *sli_function_find_device(sli_function_library_t *library, sli_view_t name) {
   return library->vtable->find_device(library, name);
+}
+
+// The serialized FunctionDef of a function, as long as the library lives; empty: there is none of this name.
+static inline sli_view_t sli_function_definition(sli_function_library_t *library, sli_view_t name) {
+  return library->vtable->definition(library, name);
 }
 
 // Starts a call; |done| may be called before this returns.

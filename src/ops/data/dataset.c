@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "core/op/shape_inference.h"
+#include "ops/data/recipe.h"
 
 // --- Datasets ----------------------------------------------------------------------------------------
 
@@ -11,6 +12,7 @@ static void dataset_destroy(sli_object_t *object) {
   sli_dataset_t *dataset = (sli_dataset_t *)object;
   if (dataset->kind->destroy) dataset->kind->destroy(dataset);
   for (int i = 0; i < dataset->input_count; i++) sli_dataset_release(dataset->inputs[i]);
+  sli_dataset_recipe_release(dataset->recipe);
   sli_arena_deinitialize(&dataset->arena);
   free(dataset);
 }
@@ -112,6 +114,7 @@ sli_tensor_t *sli_dataset_to_tensor(sli_dataset_t *dataset) {
 }
 
 void sli_dataset_set_output(sli_kernel_context_t *context, sli_dataset_t *dataset) {
+  sli_dataset_recipe_note(dataset, context);
   sli_kernel_set_output(context, 0, sli_dataset_to_tensor(dataset));
 }
 

@@ -17,9 +17,11 @@
 typedef struct sli_dataset sli_dataset_t;
 typedef struct sli_iterator sli_iterator_t;
 typedef struct sli_iterator_root sli_iterator_root_t;
+typedef struct sli_dataset_recipe sli_dataset_recipe_t;  // ops/data/recipe.h
 
 enum { SLI_DATASET_INFINITE = -1, SLI_DATASET_UNKNOWN = -2 };  // cardinalities
 enum { SLI_DATASET_AUTOTUNE = -1 };
+enum { SLI_DATASET_SHARD_HINT = -1 };  // a number of shards that AutoShardDataset replaces
 // A dataset that may take more elements of its input for one of its own is not light.
 enum { SLI_DATASET_MAX_LIGHT = 1024 };
 enum { SLI_DATASET_MAX_COMPONENTS = 1024 };
@@ -38,13 +40,17 @@ typedef struct {
 typedef struct {
   sli_view_t rest;
   int depth;  // of tensors within tensors
+  // Of the iterator that is restored, for datasets in its state; NULL: there can be none.
+  sli_device_t *device;
+  sli_cancellation_t *cancellation;
+  sli_function_library_t *library;
 } sli_iterator_reader_t;
 
 void sli_iterator_write_int(sli_iterator_writer_t *writer, int64_t value);
 void sli_iterator_write_text(sli_iterator_writer_t *writer, sli_view_t text);
 // NULL too.
 void sli_iterator_write_status(sli_iterator_writer_t *writer, const sli_status_t *status);
-// UNIMPLEMENTED for tensors of objects, but for datasets that are lists of elements.
+// UNIMPLEMENTED for tensors of objects that a message cannot hold, but for datasets.
 sli_status_t *sli_iterator_write_element(sli_iterator_writer_t *writer, sli_tensor_t *const *element, int count);
 // DATA_LOSS if the state is malformed or a value is outside [low, high].
 sli_status_t *sli_iterator_read_int(sli_iterator_reader_t *reader, int64_t low, int64_t high, int64_t *out_value);
@@ -89,6 +95,7 @@ struct sli_dataset {
   bool is_light;          // the kinds of the whole tree are
   int64_t batch_size;     // what was asked for, if elements are batches as far as TensorFlow would know; -1: not known
   bool has_expectations;  // some dataset of the tree is an AssertNextDataset
+  const sli_dataset_recipe_t *recipe;  // how it was made, in |arena|; NULL: not by a node
 };
 extern const sli_object_type_t sli_dataset_type;
 
@@ -125,6 +132,8 @@ sli_status_t *sli_dataset_input_bool(const sli_kernel_context_t *context, int in
 sli_status_t *sli_dataset_input_text(const sli_kernel_context_t *context, int index, const char *name,
                                      sli_view_t *out_value);
 
+// The policy of sharding that the options of the dataset ask for, as AutoShardPolicy has it; 0: none or AUTO.
+int64_t sli_dataset_shard_policy(const sli_dataset_t *dataset);
 // INVALID_ARGUMENT unless after each AssertNextDataset of the tree come the datasets that it names.
 sli_status_t *sli_dataset_check_expectations(const sli_dataset_t *dataset);
 
@@ -147,6 +156,8 @@ typedef struct {
 // State of kernels that call functions: the library of the graph. For .create and .destroy of their rows.
 sli_status_t *sli_dataset_library_create(const sli_kernel_setup_t *setup, void **out_state);
 void sli_dataset_library_destroy(void *state);
+// The library of a kernel whose row has sli_dataset_library_create; the caller owns a reference. NULL: it has none.
+sli_function_library_t *sli_dataset_library_of(const sli_kernel_context_t *context);
 // The function that attribute |attr| names, with the inputs of argument |captured| as captured tensors.
 sli_status_t *sli_dataset_function_initialize(const sli_kernel_context_t *context, const char *attr,
                                               const char *captured, sli_dataset_function_t *out_function);

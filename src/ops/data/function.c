@@ -22,6 +22,15 @@ void sli_dataset_library_destroy(void *state) {
   free(self);
 }
 
+sli_function_library_t *sli_dataset_library_of(const sli_kernel_context_t *context) {
+  const sli_kernel_def_t *kernel;
+  sli_status_t *status = sli_kernel_find(context->node, context->device->type, &kernel);
+  sli_status_release(status);
+  if (status || kernel->create != sli_dataset_library_create) return NULL;
+  sli_function_library_t *library = ((const library_state_t *)sli_kernel_state(context))->library;
+  return library ? sli_object_retain(library) : NULL;
+}
+
 sli_status_t *sli_dataset_function_initialize(const sli_kernel_context_t *context, const char *attr,
                                               const char *captured, sli_dataset_function_t *out_function) {
   *out_function = (sli_dataset_function_t){0};

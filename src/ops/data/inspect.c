@@ -2,6 +2,8 @@
 #include "base/map.h"
 #include "core/op/shape_inference.h"
 #include "ops/data/iterator_resource.h"
+#include "proto/dataset_options.fields.h"
+#include "proto/wire.h"
 
 // A dataset with the elements of its input, and something to know about it.
 typedef struct {
@@ -52,6 +54,24 @@ static void append_options(const sli_dataset_t *dataset, sli_map_t *visited, sli
   if (dataset->kind != &options_kind) return;
   sli_view_t options = ((const noted_t *)dataset)->options;
   sli_string_append(out, options.data, options.size);
+}
+
+int64_t sli_dataset_shard_policy(const sli_dataset_t *dataset) {
+  int64_t policy = 0;
+  sli_string_t options = {0};
+  sli_map_t visited = {0};
+  append_options(dataset, &visited, &options);
+  sli_wire_reader_t reader = sli_wire_reader(sli_view_of(options.data, options.size));
+  for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
+    if (field.number != SLI_FIELD_OPTIONS_DISTRIBUTE_OPTIONS || field.type != SLI_WIRE_BYTES) continue;
+    sli_wire_reader_t distribute = sli_wire_reader(field.bytes);
+    for (sli_wire_field_t part; sli_wire_next(&distribute, &part);)
+      if (part.number == SLI_FIELD_DISTRIBUTE_OPTIONS_AUTO_SHARD_POLICY && part.type == SLI_WIRE_VARINT)
+        policy = (int64_t)part.value;
+  }
+  sli_map_deinitialize(&visited);
+  sli_string_deinitialize(&options);
+  return policy;
 }
 
 static sli_status_t *get_options(sli_kernel_context_t *context) {
@@ -265,6 +285,14 @@ static const sli_op_def_t ops[] = {
         .shape = sli_dataset_infer,
     },
     {
+        .name = "ExperimentalAssertNextDataset",
+        .inputs = "input_dataset: variant, transformations: string",
+        .outputs = "handle: variant",
+        .attrs = SLI_DATASET_ELEMENTS,
+        .summary = "The dataset itself; iterators check which transformations come after it.",
+        .shape = sli_dataset_infer,
+    },
+    {
         .name = "GetElementAtIndex",
         .inputs = "dataset: variant, index: int64",
         .outputs = "components: output_types",
@@ -289,6 +317,7 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "OptionsDataset", .compute = options_dataset},
     {.op = "GetOptions", .compute = get_options},
     {.op = "AssertNextDataset", .compute = assert_next_dataset},
+    {.op = "ExperimentalAssertNextDataset", .compute = assert_next_dataset},
     {.op = "GetElementAtIndex", .compute = element_at, .blocks = true},
     {.op = "ChooseFastestBranchDataset",
      .compute = choose_branch,

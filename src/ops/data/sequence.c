@@ -186,7 +186,7 @@ static sli_status_t *skip_dataset(sli_kernel_context_t *context) {
 static int64_t shard_cardinality(const sli_dataset_t *dataset) {
   const counted_t *self = (const counted_t *)dataset;
   int64_t n = input_cardinality(dataset);
-  if (n < 0) return n;
+  if (n < 0 || self->count == SLI_DATASET_SHARD_HINT) return n;
   return n / self->count + (self->index < n % self->count ? 1 : 0);
 }
 
@@ -231,12 +231,22 @@ static sli_status_t *shard_next(sli_iterator_t *iterator, const sli_iterator_cal
   return NULL;
 }
 
+static sli_status_t *shard_start(sli_iterator_t *iterator) {
+  if (((const counted_t *)iterator->dataset)->count != SLI_DATASET_SHARD_HINT) return NULL;
+  return sli_status_make(SLI_FAILED_PRECONDITION,
+                         "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be used in "
+                         "`tf.distribute.Strategy.experimental_distribute_dataset()` with "
+                         "`tf.data.experimental.AutoShardPolicy.HINT` policy, or tf.data service with "
+                         "`tf.data.experimental.service.ShardingPolicy.HINT` processing mode.");
+}
+
 static const sli_dataset_kind_t shard_kind = {.name = "ShardDataset",
                                               .keeps_batches = true,
                                               .iterator_size = sizeof(counter_t),
                                               .opens_input = true,
                                               .is_light = true,
                                               .cardinality = shard_cardinality,
+                                              .start = shard_start,
                                               .next = shard_next,
                                               .save = counter_save,
                                               .restore = counter_restore};
@@ -249,11 +259,11 @@ static sli_status_t *shard_dataset(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_dataset_input_int(context, 1, "num_shards", &shards));
   SLI_RETURN_IF_ERROR(sli_dataset_input_int(context, 2, "index", &index));
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "require_non_empty", &require_non_empty));
-  if (shards <= 0)
+  if (shards <= 0 && shards != SLI_DATASET_SHARD_HINT)
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Number of shards must be greater than zero (currently num_shards = %lld).",
                            (long long)shards);
-  if (index < 0 || index >= shards)
+  if ((index < 0 || index >= shards) && shards != SLI_DATASET_SHARD_HINT)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Index must be between 0 and %lld (currently index = %lld).",
                            (long long)shards - 1, (long long)index);
   SLI_RETURN_IF_ERROR(sli_dataset_create_like(context, &shard_kind, sizeof(counted_t), &input, 1, &dataset));
@@ -262,35 +272,6 @@ static sli_status_t *shard_dataset(sli_kernel_context_t *context) {
   self->index = index;
   self->require_non_empty = require_non_empty;
   dataset->is_light &= shards <= SLI_DATASET_MAX_LIGHT;
-  sli_dataset_set_output(context, dataset);
-  return NULL;
-}
-
-// A sharded dataset takes every element of its index, which is what the policies AUTO and DATA ask for.
-static sli_status_t *auto_shard_dataset(sli_kernel_context_t *context) {
-  enum { POLICY_OFF = -1, POLICY_AUTO = 0, POLICY_DATA = 2 };
-  sli_dataset_t *input, *dataset;
-  int64_t workers, index, policy;
-  SLI_RETURN_IF_ERROR(sli_dataset_input(context, 0, &input));
-  SLI_RETURN_IF_ERROR(sli_dataset_input_int(context, 1, "num_workers", &workers));
-  SLI_RETURN_IF_ERROR(sli_dataset_input_int(context, 2, "index", &index));
-  SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "auto_shard_policy", &policy));
-  if (workers < 1 || index < 0 || index >= workers)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "index must be >= 0 and < %lld, currently %lld", (long long)workers,
-                           (long long)index);
-  if (policy != POLICY_OFF && policy != POLICY_AUTO && policy != POLICY_DATA)
-    return sli_status_make(SLI_UNIMPLEMENTED,
-                           "AutoShardDataset has the policies OFF, AUTO and DATA, not %lld; use Dataset.shard on the "
-                           "names of the files",
-                           (long long)policy);
-  if (policy == POLICY_OFF || workers == 1) {
-    sli_dataset_set_output(context, sli_dataset_retain(input));
-    return NULL;
-  }
-  SLI_RETURN_IF_ERROR(sli_dataset_create_like(context, &shard_kind, sizeof(counted_t), &input, 1, &dataset));
-  dataset->is_light &= workers <= SLI_DATASET_MAX_LIGHT;
-  ((counted_t *)dataset)->count = workers;
-  ((counted_t *)dataset)->index = index;
   sli_dataset_set_output(context, dataset);
   return NULL;
 }
@@ -460,22 +441,6 @@ static sli_status_t *zip_dataset(sli_kernel_context_t *context) {
 
 static const sli_op_def_t ops[] = {
     {
-        .name = "AutoShardDataset",
-        .inputs = "input_dataset: variant, num_workers: int64, index: int64",
-        .outputs = "handle: variant",
-        .attrs = "auto_shard_policy: int = 0; " SLI_DATASET_ELEMENTS "; num_replicas: int = 0",
-        .summary = "The share of one worker of a dataset.",
-        .shape = sli_dataset_infer,
-    },
-    {
-        .name = "ExperimentalAutoShardDataset",
-        .inputs = "input_dataset: variant, num_workers: int64, index: int64",
-        .outputs = "handle: variant",
-        .attrs = "auto_shard_policy: int = 0; " SLI_DATASET_ELEMENTS,
-        .summary = "The share of one worker of a dataset.",
-        .shape = sli_dataset_infer,
-    },
-    {
         .name = "RepeatDataset",
         .inputs = "input_dataset: variant, count: int64",
         .outputs = "handle: variant",
@@ -530,8 +495,6 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "TakeDataset", .compute = take_dataset},
     {.op = "SkipDataset", .compute = skip_dataset},
     {.op = "ShardDataset", .compute = shard_dataset},
-    {.op = "AutoShardDataset", .compute = auto_shard_dataset},
-    {.op = "ExperimentalAutoShardDataset", .compute = auto_shard_dataset},
     {.op = "ConcatenateDataset", .compute = concatenate_dataset},
     {.op = "ZipDataset", .compute = zip_dataset},
 };

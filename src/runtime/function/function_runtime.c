@@ -441,8 +441,15 @@ static sli_device_t *library_find_device(sli_function_library_t *base, sli_view_
   return NULL;
 }
 
-static const sli_function_vtable_t vtable = {
-    .instantiate = library_instantiate, .call = function_call, .find_device = library_find_device};
+static sli_view_t library_definition(sli_function_library_t *base, sli_view_t name) {
+  const sli_graph_function_t *function = sli_graph_functions_find(((library_t *)base)->request.functions, name);
+  return function ? function->bytes : sli_view("");
+}
+
+static const sli_function_vtable_t vtable = {.instantiate = library_instantiate,
+                                             .call = function_call,
+                                             .find_device = library_find_device,
+                                             .definition = library_definition};
 
 // --- Libraries --------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ typedef enum {
   STEP_LINES,
   STEP_RANGE,
   STEP_SHARD,
+  STEP_SHARD_FILES,
   STEP_SHUFFLE,
   STEP_REPEAT,
   STEP_TAKE,
@@ -130,13 +131,46 @@ sl_dataset_t *sl_dataset_range_with(sl_scope_t *scope, int64_t start, int64_t st
 // --- Transformations
 // ---------------------------------------------------------------------------------------------------
 
-sl_dataset_t *sl_dataset_shard_with(const sl_dataset_t *dataset, int64_t shards, int64_t shard) {
+static void check_shard(const sl_dataset_t *dataset, int64_t shards, int64_t shard) {
   if (shards < 1)
     sl_scope_fail(dataset->scope, TF_INVALID_ARGUMENT, "shards must be at least 1, got %lld", (long long)shards);
   else if (shard < 0 || shard >= shards)
     sl_scope_fail(dataset->scope, TF_INVALID_ARGUMENT, "shard must be from 0 to %lld, got %lld", (long long)shards - 1,
                   (long long)shard);
+}
+
+sl_dataset_t *sl_dataset_shard_with(const sl_dataset_t *dataset, int64_t shards, int64_t shard) {
+  check_shard(dataset, shards, shard);
   return create_like(dataset, STEP_SHARD, shards, shard);
+}
+
+// The files that |dataset| reads for one worker: those that an earlier call left.
+static int64_t count_files(const sl_dataset_t *dataset) {
+  int64_t shards = 1;
+  for (; dataset->input; dataset = dataset->input)
+    if (dataset->step == STEP_SHARD_FILES) shards *= dataset->numbers[0];
+  return (int64_t)dataset->file_count / shards;
+}
+
+sl_dataset_t *sl_dataset_auto_shard_with(const sl_dataset_t *dataset, int64_t shards, int64_t shard,
+                                         sl_auto_shard_policy_t policy) {
+  check_shard(dataset, shards, shard);
+  int64_t files = count_files(dataset);
+  if (policy == SL_AUTO_SHARD_AUTO) policy = files && files >= shards ? SL_AUTO_SHARD_FILE : SL_AUTO_SHARD_DATA;
+  switch (policy) {
+    case SL_AUTO_SHARD_OFF: return create_like(dataset, STEP_SHARD_FILES, 1, 0);
+    case SL_AUTO_SHARD_DATA: return create_like(dataset, STEP_SHARD, shards, shard);
+    case SL_AUTO_SHARD_FILE:
+      if (files < shards)
+        sl_scope_fail(dataset->scope, TF_INVALID_ARGUMENT,
+                      "SL_AUTO_SHARD_FILE needs a file for each of the %lld shards, but the dataset reads %lld; use "
+                      "SL_AUTO_SHARD_DATA, or more files",
+                      (long long)shards, (long long)files);
+      return create_like(dataset, STEP_SHARD_FILES, shards, shard);
+    case SL_AUTO_SHARD_AUTO: break;
+  }
+  sl_scope_fail(dataset->scope, TF_INVALID_ARGUMENT, "policy must be one of SL_AUTO_SHARD_*, got %d", (int)policy);
+  return create_like(dataset, STEP_SHARD_FILES, 1, 0);
 }
 
 sl_dataset_t *sl_dataset_shuffle_with(const sl_dataset_t *dataset, int64_t buffer_size, int64_t seed) {
@@ -285,8 +319,13 @@ static void set_elements(sl_node_t *node, const sl_dataset_t *dataset) {
   sl_node_attr_shape_list(node, "output_shapes", dataset->shapes, dataset->component_count);
 }
 
-static TF_Output build_files(sl_scope_t *scope, const sl_dataset_t *dataset, const char *op) {
-  TF_Output files = sl_texts_with(scope, (const char *const *)dataset->files, dataset->file_count, NULL);
+static TF_Output build_files(sl_scope_t *scope, const sl_dataset_t *dataset, const char *op,
+                             const sli_input_start_t *start) {
+  const char **names = sli_calloc(dataset->file_count + 1, sizeof(*names));
+  size_t count = 0, step = start->file_shards ? (size_t)start->file_shards : 1;
+  for (size_t i = (size_t)start->file_shard; i < dataset->file_count; i += step) names[count++] = dataset->files[i];
+  TF_Output files = sl_texts_with(scope, names, count, NULL);
+  free(names);
   TF_Output compression = sl_text_with(scope, dataset->compression, NULL), buffer = number(scope, 0);
   sl_node_t *node = sl_node_begin(scope, op, NULL);
   sl_node_input(node, files);
@@ -354,7 +393,8 @@ static TF_Output skip_of_input(sl_scope_t *scope, const sl_dataset_t *dataset, T
 }
 
 static bool is_skipped_before(step_t step) {
-  return step == STEP_BATCH || step == STEP_PREFETCH || step == STEP_PARSE || step == STEP_MAP;
+  return step == STEP_SHARD_FILES || step == STEP_BATCH || step == STEP_PREFETCH || step == STEP_PARSE ||
+         step == STEP_MAP;
 }
 
 static TF_Output build(sl_scope_t *scope, const sl_dataset_t *dataset, const sli_input_start_t *start);
@@ -362,21 +402,29 @@ static TF_Output build(sl_scope_t *scope, const sl_dataset_t *dataset, const sli
 static TF_Output build_input(sl_scope_t *scope, const sl_dataset_t *dataset, const sli_input_start_t *start) {
   sli_input_start_t before = *start;
   if (!dataset->input) return (TF_Output){0};
+  if (dataset->step == STEP_SHARD_FILES) {  // every shards-th of the files of the shards that come later
+    int64_t later = before.file_shards ? before.file_shards : 1;
+    before.file_shard = dataset->numbers[1] + dataset->numbers[0] * before.file_shard;
+    before.file_shards = dataset->numbers[0] * later;
+  }
   if (before.skip.oper)
     before.skip = is_skipped_before(dataset->step) ? skip_of_input(scope, dataset, before.skip) : (TF_Output){0};
   return build(scope, dataset->input, &before);
 }
 
-static TF_Output build_step(sl_scope_t *scope, const sl_dataset_t *dataset, TF_Output input, TF_Output seed) {
+static TF_Output build_step(sl_scope_t *scope, const sl_dataset_t *dataset, TF_Output input,
+                            const sli_input_start_t *start) {
+  TF_Output seed = start->seed;
   int64_t first = dataset->numbers[0], second = dataset->numbers[1];
   switch (dataset->step) {
-    case STEP_RECORDS: return build_files(scope, dataset, "TFRecordDataset");
-    case STEP_LINES: return build_files(scope, dataset, "TextLineDataset");
+    case STEP_RECORDS: return build_files(scope, dataset, "TFRecordDataset", start);
+    case STEP_LINES: return build_files(scope, dataset, "TextLineDataset", start);
     case STEP_RANGE: {
       TF_Output inputs[] = {number(scope, first), number(scope, second), number(scope, 1)};
       return build_node(scope, dataset, "RangeDataset", inputs, 3);
     }
     case STEP_SHARD: return BUILD("ShardDataset", number(scope, first), number(scope, second));
+    case STEP_SHARD_FILES: return input;
     case STEP_SHUFFLE:
       if (second || !seed.oper) seed = number(scope, second);
       return BUILD("ShuffleDataset", number(scope, first), seed, number(scope, 0));
@@ -393,7 +441,7 @@ static TF_Output build_step(sl_scope_t *scope, const sl_dataset_t *dataset, TF_O
 }
 
 static TF_Output build(sl_scope_t *scope, const sl_dataset_t *dataset, const sli_input_start_t *start) {
-  TF_Output input = build_step(scope, dataset, build_input(scope, dataset, start), start->seed);
+  TF_Output input = build_step(scope, dataset, build_input(scope, dataset, start), start);
   return start->skip.oper && !is_skipped_before(dataset->step) ? BUILD("SkipDataset", start->skip) : input;
 }
 

@@ -6,8 +6,9 @@
 
 // Where an iterator starts; int64 scalars, or none.
 typedef struct {
-  TF_Output skip;  // the number of elements before the first
-  TF_Output seed;  // of shuffles whose seed is 0
+  TF_Output skip;                   // the number of elements before the first
+  TF_Output seed;                   // of shuffles whose seed is 0
+  int64_t file_shards, file_shard;  // every how many files of the source, from which one on; 0: all
 } sli_input_start_t;
 
 sl_scope_t *sli_input_dataset_scope(const sl_dataset_t *dataset);
