@@ -684,7 +684,7 @@ static const struct {
     {"`DecodeProtoV2`, `EncodeProto`", "convert any message by its descriptor; parse Examples instead"},
     {"`SqlDataset`, `LMDBDataset`, `LMDBReader`", "need a database library"},
     {"`DatasetToGraph`, `DatasetToGraphV2`, `DatasetFromGraph`", "datasets are not kept as graphs"},
-    {"`SaveDataset`, `SaveDatasetV2`, `LoadDataset`, `Snapshot…`", "TensorFlow 2's format of snapshots"},
+    {"`SnapshotDataset`, `SnapshotDatasetV2`, …", "caches of TensorFlow 2 that several jobs share"},
     {"`RegisterDataset`, `RegisterDatasetV2`, `DataService…`, `Rpc…`", "services of TensorFlow 2"},
     {"`StatsAggregator…`", "TensorFlow 2 has removed the statistics of `tf.data`"},
     {"`Batch`, `BatchFunction`, `Unbatch`, `UnbatchGrad`", "for TensorFlow Serving"},

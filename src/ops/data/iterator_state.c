@@ -6,6 +6,7 @@
 #include "core/tensor/variant.h"
 #include "ops/common/named_resource.h"
 #include "ops/data/iterator_resource.h"
+#include "ops/data/recipe.h"
 
 // The state as bytes. Immutable.
 typedef struct {
@@ -43,6 +44,10 @@ static const sli_object_type_t state_type = {
 
 static sli_status_t *run_save(sli_kernel_context_t *context, sli_iterator_pass_t *pass) {
   if (!pass) return sli_iterator_not_initialized("Save()");
+  enum { POLICY_FAIL = 2 };
+  int64_t policy;
+  SLI_RETURN_IF_ERROR(sli_node_attr_int(context->node, "external_state_policy", &policy));
+  if (policy == POLICY_FAIL) SLI_RETURN_IF_ERROR(sli_dataset_check_external_state(pass->iterator->dataset));
   sli_iterator_writer_t writer = {0};
   sli_tensor_t *output;
   sli_status_t *status = sli_iterator_save(pass->iterator, &writer);

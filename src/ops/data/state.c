@@ -1,8 +1,12 @@
 // The state of iterators as bytes. A number has 8 bytes, a text its length before it, a tensor is a text that is a
-// TensorProto. A dataset that is a list of elements, such as a window, is an empty text and then its elements.
+// TensorProto. A dataset is an empty text and then its elements, if it is a list such as a window, or its recipe.
 #include "core/tensor/tensor_codec.h"
+#include "core/tensor/variant.h"
 #include "io/file/coding.h"
 #include "ops/data/elements.h"
+#include "ops/data/recipe.h"
+
+enum { RECIPE = -1 };  // instead of a number of components
 
 void sli_iterator_write_int(sli_iterator_writer_t *writer, int64_t value) {
   sli_coding_store_u64(sli_string_extend(&writer->bytes, 8), (uint64_t)value);
@@ -18,13 +22,17 @@ void sli_iterator_write_status(sli_iterator_writer_t *writer, const sli_status_t
   if (status) sli_iterator_write_text(writer, sli_view(sli_status_message(status)));
 }
 
-// The list of elements that a tensor holds as a dataset; NULL: it holds something else.
-static const sli_dataset_t *list_in(const sli_tensor_t *tensor) {
+// The dataset that a tensor holds; NULL: it holds something else.
+static sli_dataset_t *dataset_in(const sli_tensor_t *tensor) {
   sli_dataset_t *dataset;
-  sli_status_t *status = sli_dataset_of(tensor, &dataset);
-  bool is_list = !status && sli_dataset_is_elements(dataset);
-  sli_status_release(status);
-  return is_list ? dataset : NULL;
+  sli_status_release(sli_dataset_of(tensor, &dataset));
+  return dataset;
+}
+
+// The list of elements that a tensor holds as a dataset.
+static const sli_dataset_t *list_in(const sli_tensor_t *tensor) {
+  const sli_dataset_t *dataset = dataset_in(tensor);
+  return dataset && sli_dataset_is_elements(dataset) ? dataset : NULL;
 }
 
 static sli_status_t *write_list(sli_iterator_writer_t *writer, const sli_dataset_t *list) {
@@ -38,10 +46,27 @@ static sli_status_t *write_list(sli_iterator_writer_t *writer, const sli_dataset
   return sli_dataset_elements_save(sli_dataset_elements_of(list), writer);
 }
 
+// Whether a message can hold the tensor: objects other than sparse tensors and the like cannot be read again.
+static bool can_encode(const sli_tensor_t *tensor) {
+  bool can = tensor->dtype != SLI_DTYPE_RESOURCE;
+  for (int64_t i = 0; i < tensor->count && tensor->dtype == SLI_DTYPE_VARIANT; i++) {
+    const sli_object_t *object = SLI_DATA(sli_object_t *, tensor)[i];
+    can &= !object || object->type == &sli_variant_encoded_type ||
+           (object->type->variant && object->type->variant->encode);
+  }
+  return can;
+}
+
 static sli_status_t *write_tensor(sli_iterator_writer_t *writer, const sli_tensor_t *tensor) {
   const sli_dataset_t *list = tensor->dtype == SLI_DTYPE_VARIANT ? list_in(tensor) : NULL;
   if (list) return write_list(writer, list);
-  if (tensor->dtype == SLI_DTYPE_VARIANT || tensor->dtype == SLI_DTYPE_RESOURCE)
+  sli_dataset_t *dataset = tensor->dtype == SLI_DTYPE_VARIANT ? dataset_in(tensor) : NULL;
+  if (dataset && dataset->recipe) {
+    sli_iterator_write_text(writer, sli_view_of("", 0));
+    sli_iterator_write_int(writer, RECIPE);
+    return sli_dataset_recipe_write(dataset->recipe, writer);
+  }
+  if (!can_encode(tensor))
     return sli_status_make(SLI_UNIMPLEMENTED, "An iterator that holds %s tensors cannot be saved",
                            sli_dtype_name((sli_dtype_t)tensor->dtype));
   sli_string_t bytes = {0};
@@ -100,7 +125,8 @@ static sli_status_t *read_list_shape(sli_iterator_reader_t *reader, sli_arena_t 
 
 static sli_status_t *read_list_parts(sli_iterator_reader_t *reader, sli_arena_t *arena, sli_tensor_t **out_tensor) {
   int64_t count;
-  SLI_RETURN_IF_ERROR(sli_iterator_read_int(reader, 0, SLI_DATASET_MAX_COMPONENTS, &count));
+  SLI_RETURN_IF_ERROR(sli_iterator_read_int(reader, RECIPE, SLI_DATASET_MAX_COMPONENTS, &count));
+  if (count == RECIPE) return sli_dataset_recipe_read(reader, out_tensor);
   sli_dtype_t *types = sli_arena_calloc(arena, (size_t)count + 1, sizeof(*types));
   sli_shape_t *shapes = sli_arena_calloc(arena, (size_t)count + 1, sizeof(*shapes));
   for (int64_t i = 0; i < count; i++) {
@@ -170,7 +196,13 @@ sli_status_t *sli_iterator_restore(sli_iterator_t *iterator, sli_iterator_reader
                            "The state of an iterator of %.*s was given to an iterator of %s: the dataset must be the "
                            "same as when the state was saved",
                            name.size < 64 ? (int)name.size : 64, name.data, kind->name);
+  sli_function_library_t *outer = reader->library;
+  const sli_dataset_recipe_t *recipe = iterator->dataset->recipe;
+  reader->device = iterator->root->device;
+  reader->cancellation = iterator->root->cancellation;
+  if (recipe && recipe->library) reader->library = recipe->library;
   if (kind->restore) SLI_RETURN_IF_ERROR(kind->restore(iterator, reader));
+  reader->library = outer;
   if (!kind->opens_input) return NULL;
   return sli_iterator_restore_slot(&iterator->input, iterator->dataset->inputs[0], iterator->root, reader);
 }

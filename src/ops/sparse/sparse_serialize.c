@@ -1,10 +1,11 @@
 // SerializeSparse, SerializeManySparse, DeserializeSparse, DeserializeManySparse: convert a sparse tensor to three
 // elements (indices, values, shape), so that queues and batches of dense tensors can carry it, and back. An element is
-// a serialized TensorProto, or a variant that holds the tensor itself and cannot leave its process.
+// a serialized TensorProto, or a variant that holds the tensor itself.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "core/tensor/tensor_codec.h"
+#include "core/tensor/variant.h"
 #include "ops/sparse/sparse_batch.h"
 
 // A variant element: an object that holds a tensor.
@@ -19,17 +20,39 @@ static void tensor_variant_destroy(sli_object_t *object) {
   free(variant);
 }
 
-static const sli_object_type_t tensor_variant_type = {"tensorflow::Tensor", tensor_variant_destroy, NULL};
+static const sli_object_type_t tensor_variant_type;
+
+static sli_object_t *tensor_variant_create(sli_tensor_t *tensor) {
+  tensor_variant_t *variant = sli_calloc(1, sizeof(*variant));
+  sli_object_initialize(&variant->base, &tensor_variant_type);
+  variant->tensor = sli_tensor_retain(tensor);
+  return &variant->base;
+}
+
+static void tensor_variant_encode(const sli_object_t *object, sli_variant_data_t *out_data) {
+  sli_array_push(&out_data->tensors, sli_tensor_retain(((const tensor_variant_t *)object)->tensor));
+}
+
+static sli_status_t *tensor_variant_decode(const sli_variant_data_t *data, sli_object_t **out_object) {
+  *out_object = NULL;
+  if (data->tensors.count != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "A variant of type 'tensorflow::Tensor' must hold 1 tensor, got %zu",
+                           data->tensors.count);
+  *out_object = tensor_variant_create(data->tensors.items[0]);
+  return NULL;
+}
+
+static const struct sli_variant_methods tensor_variant_methods = {.encode = tensor_variant_encode,
+                                                                  .decode = tensor_variant_decode};
+static const sli_object_type_t tensor_variant_type = {"tensorflow::Tensor", tensor_variant_destroy, NULL,
+                                                      &tensor_variant_methods};
 
 // --- One element ----------------------------------------------------------------------------------
 
 // Serializes |tensor| into element |at| of |output|, which must be empty.
 static void store_element(sli_tensor_t *output, int64_t at, sli_tensor_t *tensor) {
   if (output->dtype == SLI_DTYPE_VARIANT) {
-    tensor_variant_t *variant = sli_calloc(1, sizeof(*variant));
-    sli_object_initialize(&variant->base, &tensor_variant_type);
-    variant->tensor = sli_tensor_retain(tensor);
-    SLI_DATA(sli_object_t *, output)[at] = &variant->base;
+    SLI_DATA(sli_object_t *, output)[at] = tensor_variant_create(tensor);
     return;
   }
   sli_string_t head = {0};
@@ -55,11 +78,13 @@ static sli_status_t *load_element(const sli_tensor_t *input, int64_t at, sli_ten
     sli_status_release(status);
     return sli_status_make(SLI_INVALID_ARGUMENT, "Could not parse serialized proto");
   }
-  const sli_object_t *object = SLI_DATA(sli_object_t *, input)[at];
-  if (!object || object->type != &tensor_variant_type)
+  sli_object_t *object;
+  SLI_RETURN_IF_ERROR(sli_op_variant_at(input, at, &tensor_variant_type, &object));
+  if (!object)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Could not get a tensor from serialized_sparse[%lld, %lld]",
                            (long long)(at / 3), (long long)(at % 3));
   *out_tensor = sli_tensor_retain(((const tensor_variant_t *)object)->tensor);
+  sli_object_release(object);
   return NULL;
 }
 
@@ -221,4 +246,5 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "DeserializeSparse", .where = {{"Tserialized", ELEMENTS}}, .compute = deserialize, .expensive = true},
     {.op = "DeserializeManySparse", .compute = deserialize, .expensive = true},
 };
-SLI_OP_MODULE(sparse_serialize);
+static const sli_object_type_t *const variants[] = {&tensor_variant_type, NULL};
+SLI_OP_MODULE_WITH_VARIANTS(sparse_serialize);
