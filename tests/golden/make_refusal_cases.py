@@ -84,12 +84,12 @@ def others(case):
 
 def sizes(case):
     """Sizes that are too large, missing or do not fit."""
-    huge = hidden([1801181592, 1846789676])
+    huge = lambda: hidden([1801181592, 1846789676])
     image = lambda: tf.ones([2, 2, 2, 2])
-    case.run(lambda: [raw.ScaleAndTranslate(images=image(), size=huge, scale=[1.0, 1.0], translation=[0.0, 0.0])])
+    case.run(lambda: [raw.ScaleAndTranslate(images=image(), size=huge(), scale=[1.0, 1.0], translation=[0.0, 0.0])])
     for op in (raw.ResizeBilinear, raw.ResizeBicubic, raw.ResizeArea, raw.ResizeNearestNeighbor):
-        case.run(lambda o=op: [o(images=image(), size=huge)])
-    case.run(lambda: [raw.CropAndResize(image=image(), boxes=tf.ones([11, 4]), box_ind=tf.fill([11], 9), crop_size=huge)])
+        case.run(lambda o=op: [o(images=image(), size=huge())])
+    case.run(lambda: [raw.CropAndResize(image=image(), boxes=tf.ones([11, 4]), box_ind=tf.fill([11], 9), crop_size=huge())])
     for shape in ([0, -1, 3], [0, -1], [-1, 0], [5, -1], [0, -1, 5]):
         case.run(lambda s=shape: [tf.reshape(hidden(np.zeros([0, 6], np.float32)), hidden(s))])
     case.run(lambda: [tf.shape(tf.reshape(hidden([[1]]), hidden([1] * 254)))])
