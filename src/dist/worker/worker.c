@@ -111,12 +111,14 @@ void sli_worker_graph_release(sli_worker_graph_t *graph) {
   free(graph);
 }
 
-static sli_worker_session_t *session_create(sli_env_t *env, sli_worker_private_state_t *state,
-                                            const char *master_task) {
+static sli_worker_session_t *session_create(sli_env_t *env, sli_worker_private_state_t *state, const char *handle,
+                                            const char *master_task, int64_t master_incarnation) {
   sli_worker_session_t *session = sli_calloc(1, sizeof(*session));
   sli_refcount_initialize(&session->references);
   session->state = state;
+  session->handle = sli_strdup(handle);
   session->master_task = sli_strdup(master_task ? master_task : "");
+  session->master_incarnation = master_incarnation;
   session->created_at = session->last_used = env->now(env);
   return session;
 }
@@ -129,6 +131,7 @@ static void session_release(sli_worker_session_t *session) {
   sli_resource_clear_all(session->state->resources);
   if (session->state->devices->is_of_session) sli_resource_clear_all(session->state->devices->resources);
   state_release(session->state);
+  free(session->handle);
   free(session->master_task);
   free(session);
 }
@@ -234,7 +237,7 @@ sli_status_t *sli_worker_create(sli_env_t *env, const sli_cluster_t *cluster, sl
   worker->task_name = sli_strdup(sli_cluster_self(cluster)->task_name);
   worker->client = (sli_worker_client_t){&local_vtable, worker->task_name, true};
   worker->devices = group_create(env, worker->task_name, count, NULL, false);
-  worker->default_session = session_create(env, state_create(group_retain(worker->devices), NULL), NULL);
+  worker->default_session = session_create(env, state_create(group_retain(worker->devices), NULL), "", NULL, 0);
   worker->transfers = sli_transfer_log_create();
   worker->shared = (sli_remote_rendezvous_shared_t){env, worker->task_name, NULL, worker->transfers};
   worker->steps = sli_step_table_create(&worker->shared, sli_worker_release_partial);
@@ -387,6 +390,34 @@ static sli_status_t *read_cluster(sli_worker_t *worker, sli_view_t server_def, s
   return sli_session_cluster_create(worker->shared.cache, server_def, out_cluster);
 }
 
+// Removes the sessions of an earlier life of the master, and cancels their steps. Nobody will close them, and what
+// their steps still wait for, such as gradients, would be lost to the new ones: the connection of a host that lost its
+// power may seem to be up for a minute. Masters of TensorFlow tell their incarnation, too, and its workers do the same.
+static void drop_former_sessions(sli_worker_t *worker, const sli_worker_client_create_session_t *request) {
+  if (!request->master_task || !*request->master_task || !request->master_incarnation) return;
+  SLI_ARRAY(sli_worker_session_t *) former = {0};
+  sli_worker_executions_t running = {0};
+  sli_mutex_lock(&worker->mutex);
+  SLI_MAP_FOR_EACH (&worker->sessions, entry) {
+    sli_worker_session_t *session = entry->value;
+    if (strcmp(session->master_task, request->master_task) != 0 || !session->master_incarnation ||
+        session->master_incarnation == request->master_incarnation)
+      continue;
+    sli_array_push(&former, session);
+    sli_worker_list_executions_locked(worker, session->state, INT64_MAX, &running);
+  }
+  for (size_t i = 0; i < former.count; i++) sli_map_remove(&worker->sessions, sli_view(former.items[i]->handle));
+  sli_mutex_unlock(&worker->mutex);
+  if (former.count)
+    SLI_INFO("%s was started again: dropped %zu sessions of its earlier life, with %zu running steps",
+             request->master_task, former.count, running.count);
+  sli_status_t *reason = sli_status_make(SLI_ABORTED, "The master %s was started again", request->master_task);
+  sli_worker_cancel_list(&running, reason);
+  sli_status_release(reason);
+  for (size_t i = 0; i < former.count; i++) session_release(former.items[i]);
+  sli_array_deinitialize(&former);
+}
+
 static sli_status_t *create_session(sli_worker_t *worker, const sli_worker_client_create_session_t *request) {
   if (!request->session_handle || !*request->session_handle)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Session must be non-empty.");
@@ -397,7 +428,9 @@ static sli_status_t *create_session(sli_worker_t *worker, const sli_worker_clien
       request->isolate || cluster ? group_create(worker->env, task_name, (int)worker->devices->set.devices.count,
                                                  worker->devices, !request->isolate)
                                   : group_retain(worker->devices);
-  sli_worker_session_t *session = session_create(worker->env, state_create(devices, cluster), request->master_task);
+  drop_former_sessions(worker, request);
+  sli_worker_session_t *session = session_create(worker->env, state_create(devices, cluster), request->session_handle,
+                                                 request->master_task, request->master_incarnation);
   sli_mutex_lock(&worker->mutex);
   sli_status_t *status = sli_status_retain(worker->stopped);
   if (!status && worker->max_sessions && worker->sessions.count >= worker->max_sessions &&

@@ -46,7 +46,9 @@ typedef struct {
 typedef struct {
   sli_refcount_t references;
   sli_worker_private_state_t *state;
-  char *master_task;  // "" if the master did not name itself
+  char *handle;
+  char *master_task;           // "" if the master did not name itself
+  int64_t master_incarnation;  // 0: not known
   int64_t created_at;
   // Under worker->mutex.
   sli_map_t graphs;  // by handle

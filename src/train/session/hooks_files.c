@@ -74,7 +74,7 @@ static void finish_save(checkpoint_hook_t *hook, sl_session_t *session, int64_t 
     hook->saved = false;
   } else {
     sli_hook_timer_mark(&hook->timer, step);
-    hook->saved = true;
+    hook->saved = TF_GetCode(status) == TF_OK;
   }
   if (path) {
     sli_hook_trouble_end(&hook->trouble, session, "checkpoints");

@@ -470,10 +470,16 @@ static void reopen_handle(sl_session_t *session) {
   if (!sli_train_session_ok(session) || session->handle || !session->is_chief || !session->has_model) return;
   if (server_handle(session) && sl_cluster_is_done(server_handle(session))) return;
   sli_status_t *gone = sli_session_manager_probe_tasks(session->manager, SLI_SESSION_MANAGER_PROBE_MILLIS);
-  if (gone) sl_session_say(session, "the last checkpoint cannot be saved: %s", sli_status_message(gone));
-  bool answered = !gone;
-  sli_status_release(gone);
-  if (!answered) return;
+  if (gone) {
+    gone = sli_status_prefix(gone, "the last checkpoint cannot be saved: ");
+    if (sli_signals_caught()) {  // the other tasks may have been told to end, too
+      sl_session_say(session, "%s", sli_status_message(gone));
+      sli_status_release(gone);
+    } else {
+      sli_train_session_fail(session, NULL, 0, gone);
+    }
+    return;
+  }
   TF_Status *status = TF_NewStatus();
   session->handle = sli_session_manager_create_session(session->manager, session->scope->graph, 0, status);
   TF_DeleteStatus(status);
@@ -530,13 +536,24 @@ static void stand_in_for_chief(sl_session_t *session) {
     open_handle(session);
 }
 
-static void end_session(sl_session_t *session) {
-  stand_in_for_chief(session);
+// Calls the end of each hook. If a task is lost meanwhile, the last checkpoint may not have been saved: that hook is
+// called again with a new session.
+static void end_hooks(sl_session_t *session) {
+  enum { TRIES = 3 };
+  int tries = 0;
   reopen_handle(session);
-  for (size_t i = 0; i < session->hooks.count && sli_train_session_ok(session) && session->handle; i++) {
+  for (size_t i = 0; i < session->hooks.count && sli_train_session_ok(session) && session->handle;) {
     sl_hook_t *hook = sli_train_session_hook(session, i);
     if (hook && hook->end) hook->end(hook, session);
+    bool was_lost = !session->handle;
+    if (was_lost && ++tries < TRIES) reopen_handle(session);
+    if (!was_lost || !session->handle) i++;
   }
+}
+
+static void end_session(sl_session_t *session) {
+  stand_in_for_chief(session);
+  end_hooks(session);
   TF_Status *status = TF_NewStatus();
   sl_file_writer_close(session->writer, status);
   sli_hook_check_events(session, status);
