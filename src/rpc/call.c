@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plant.h"
 #include "rpc/channel.h"
 #include "rpc/channel_internal.h"
 #include "rpc/identity_internal.h"
@@ -235,7 +236,10 @@ static void on_failed(sli_rpc_stream_t *stream, sli_status_t *status) { abort_ca
 static void on_closed(sli_rpc_stream_t *stream, uint32_t error_code, sli_status_t *failure) {
   sli_rpc_call_t *call = (sli_rpc_call_t *)stream;
   sli_rpc_channel_t *channel = call->channel;
-  if (failure) {
+  if (SLI_PLANT("sent_twice") && failure && stream->outgoing && !channel->closed && call->retries++ < MAX_RETRIES) {
+    sli_rpc_outgoing_rewind(stream->outgoing);
+    sli_rpc_channel_dispatch(channel, call);
+  } else if (failure) {
     sli_status_t *status = sli_status_retain(failure);
     if (!channel->closed) status = sli_status_append(status, " (connection to %s)", channel->target);
     sli_rpc_call_finish(call, status);

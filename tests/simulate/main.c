@@ -11,6 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
 #include "base/alloc.h"
 #include "tests/simulate/scenario.h"
 #include "tests/simulate/world.h"
@@ -19,7 +23,7 @@ enum { PATIENCE_SECONDS = 300, MAX_JOBS = 64 };
 
 static struct {
   uint64_t first, count, seed;
-  bool has_seed, is_verbose, prints_hash;
+  bool has_seed, is_verbose, prints_hash, stops_early;
   int jobs, workers;
   const char *program, *plant;
   char *directory, *task;
@@ -42,6 +46,8 @@ static bool parse(const char *argument) {
     options.task = sli_strdup(argument + 7);
   else if (!strcmp(argument, "--verbose"))
     options.is_verbose = true;
+  else if (!strcmp(argument, "--until-failure"))
+    options.stops_early = true;
   else if (!strcmp(argument, "--hash"))
     options.prints_hash = true;
   else
@@ -76,6 +82,9 @@ static int run_seed(uint64_t seed) {
                                  .history = options.has_seed && !options.prints_hash ? stdout : NULL,
                                  .workers = options.workers};
   char *failure = scenario_run(&scenario);
+#ifdef __SANITIZE_ADDRESS__
+  if (!failure && __lsan_do_recoverable_leak_check()) failure = sli_strdup("memory was not freed");
+#endif
   if (options.prints_hash) printf("%016llx\n", (unsigned long long)world_hash());
   if (!failure) return 0;
   if (options.has_seed) {
@@ -133,6 +142,7 @@ static int run_all(void) {
   int running = 0;
   uint64_t failed = 0, next = options.first, end = options.first + options.count;
   while (next < end || running) {
+    if (options.stops_early && failed) next = end;
     if (next < end && running < options.jobs) {
       int slot = 0;
       while (pids[slot]) slot++;
@@ -156,6 +166,7 @@ int main(int argc, char **argv) {
     if (!parse(argv[i])) {
       fprintf(stderr,
               "usage: %s [--seeds=N] [--first=K] [--jobs=N] [--workers=N]   many runs\n"
+              "       --until-failure                                       the first failure ends them\n"
               "       %s --seed=K [--verbose | --hash]                      one run, with its history\n"
               "       --task=FILE                                           another task library\n",
               argv[0], argv[0]);
@@ -180,5 +191,8 @@ int main(int argc, char **argv) {
     code = run_all();
   }
   remove_tree(options.directory);
+  free(library);
+  free(beside);
+  free(options.task);
   return code;
 }

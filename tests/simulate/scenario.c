@@ -19,7 +19,8 @@ typedef struct {
   int index, host;
   world_process_t *process;  // the last one
   int starts;
-  bool is_awaited;       // a launcher will start it again
+  bool is_awaited;  // a launcher will start it again
+  bool has_trained;
   int64_t acked_before;  // updates that all workers knew of when its present step began
 } task_t;
 
@@ -93,6 +94,7 @@ static void on_report(void *context, world_process_t *process, const char *what,
   if (!strcmp(what, "try")) {
     job.tried++;
     task->acked_before = job.acked;
+    task->has_trained = true;
   } else if (!strcmp(what, "done")) {
     check_updates(task, value);
     job.acked++;
@@ -148,6 +150,39 @@ static void start(task_t *task) {
   for (size_t i = 1; i < SLI_ARRAY_COUNT_OF(argv) - 2; i++) free(argv[i]);
 }
 
+// --- Checkpoints ---
+
+// Reads the newest checkpoint. NOT_FOUND if none was published.
+static sli_status_t *read_checkpoint(int64_t *out_step, float *out_updates) {
+  char *directory = sli_format("%s/logs", job.directory);
+  sli_checkpoint_state_t state = {0};
+  sli_bundle_reader_t *reader = NULL;
+  sli_status_t *status = sli_checkpoint_state_read(directory, NULL, &state);
+  if (!status && !state.model_checkpoint_path) status = sli_status_make(SLI_NOT_FOUND, "there is no checkpoint");
+  if (!status) status = sli_bundle_reader_open(state.model_checkpoint_path, &reader);
+  if (!status) {
+    const sli_bundle_entry_t *step_entry = sli_bundle_reader_find(reader, sli_view("global_step"));
+    const sli_bundle_entry_t *w_entry = sli_bundle_reader_find(reader, sli_view("w"));
+    if (!step_entry || !w_entry) status = sli_status_make(SLI_NOT_FOUND, "a tensor is missing");
+    if (!status) status = sli_bundle_reader_read(reader, step_entry, NULL, out_step, sizeof(*out_step));
+    if (!status) status = sli_bundle_reader_read(reader, w_entry, NULL, out_updates, sizeof(*out_updates));
+  }
+  sli_bundle_reader_release(reader);
+  sli_checkpoint_state_deinitialize(&state);
+  free(directory);
+  return status;
+}
+
+// What was published is whole, whatever happened to the host.
+static void check_published(void) {
+  int64_t step;
+  float updates;
+  sli_status_t *status = read_checkpoint(&step, &updates);
+  if (status && sli_status_code(status) != SLI_NOT_FOUND)
+    fail("a published checkpoint is damaged: %s", sli_status_message(status));
+  sli_status_release(status);
+}
+
 // --- Faults ---
 
 typedef enum { KILL, POWER, FREEZE, SLOW, CUT, DISK, CLOCK, FAULTS } fault_kind_t;
@@ -189,6 +224,13 @@ static void end_fault(void *context) {
   }
 }
 
+// Whether no other worker could take its place.
+static bool is_last_worker(const task_t *task) {
+  for (int i = job.ps; i < task_count(); i++)
+    if (&job.tasks[i] != task && lives(&job.tasks[i])) return false;
+  return true;
+}
+
 static void begin_fault(void *context) {
   fault_t *fault = context;
   task_t *task = fault->task;
@@ -197,11 +239,12 @@ static void begin_fault(void *context) {
     case KILL:
     case POWER:
       job.ps_was_lost |= task->is_ps;
-      task->is_awaited = fault->returns;
+      task->is_awaited = fault->returns || is_last_worker(task);
       if (fault->kind == KILL)
         world_kill(task->process);
       else
         world_fail_host(task->host);
+      check_published();
       break;
     case FREEZE: world_freeze(task->process, true); break;
     case SLOW: world_slow(task->process, fault->factor); break;
@@ -259,31 +302,18 @@ static bool is_over(void *context) {
 
 // The newest checkpoint can be read, and has as many updates as steps.
 static void check_checkpoint(void) {
-  char *directory = sli_format("%s/logs", job.directory);
-  sli_checkpoint_state_t state = {0};
-  sli_bundle_reader_t *reader = NULL;
   int64_t step = -1;
   float updates = 0;
-  sli_status_t *status = sli_checkpoint_state_read(directory, NULL, &state);
-  if (!status && !state.model_checkpoint_path) status = sli_status_make(SLI_NOT_FOUND, "there is no checkpoint");
-  if (!status) status = sli_bundle_reader_open(state.model_checkpoint_path, &reader);
-  if (!status) {
-    const sli_bundle_entry_t *step_entry = sli_bundle_reader_find(reader, sli_view("global_step"));
-    const sli_bundle_entry_t *w_entry = sli_bundle_reader_find(reader, sli_view("w"));
-    if (!step_entry || !w_entry) status = sli_status_make(SLI_NOT_FOUND, "a tensor is missing");
-    if (!status) status = sli_bundle_reader_read(reader, step_entry, NULL, &step, sizeof(step));
-    if (!status) status = sli_bundle_reader_read(reader, w_entry, NULL, &updates, sizeof(updates));
-  }
+  sli_status_t *status = read_checkpoint(&step, &updates);
   if (status) fail("the last checkpoint cannot be restored: %s", sli_status_message(status));
   int64_t applied = (int64_t)-updates, slack = job.mode == ASYNC ? job.workers + job.recoveries : job.recoveries;
   if (!status && step < job.steps && !job.disk_was_full)
     fail("the last checkpoint is of step %lld, not %lld", (long long)step, (long long)job.steps);
-  if (!status && (applied > step + slack || applied < step - slack))
+  // A ps that was lost comes back with an older state than the others.
+  bool is_mixed = job.ps_was_lost && job.mode == ASYNC && job.ps > 1;
+  if (!status && !is_mixed && (applied > step + slack || applied < step - slack))
     fail("the checkpoint of step %lld has %lld updates", (long long)step, (long long)applied);
   sli_status_release(status);
-  sli_bundle_reader_release(reader);
-  sli_checkpoint_state_deinitialize(&state);
-  free(directory);
 }
 
 static void check_end(bool is_over) {

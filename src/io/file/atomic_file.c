@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/plant.h"
 #include "base/random.h"
 #include "io/file/path.h"
 
@@ -40,7 +41,7 @@ sli_file_writer_t *sli_atomic_file_writer(sli_atomic_file_t *file) { return file
 
 sli_status_t *sli_atomic_file_prepare(sli_atomic_file_t *file) {
   if (file->prepared) return NULL;
-  SLI_RETURN_IF_ERROR(sli_file_writer_sync(file->writer));
+  if (!SLI_PLANT("no_sync")) SLI_RETURN_IF_ERROR(sli_file_writer_sync(file->writer));
   SLI_RETURN_IF_ERROR(sli_file_writer_close(file->writer));
   file->prepared = true;
   return NULL;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/plant.h"
 #include "sluice/cluster.h"
 #include "train/cluster/train_server.h"
 #include "train/common/tf_session.h"
@@ -20,6 +21,7 @@ typedef struct {
   sl_session_t *session;
   TF_Session *handle;
   bool alone;                       // |handle| is the training session and not deleted here
+  bool was_here;                    // the ps tasks have a record of this replica: it was in this job before
   sl_coordinator_t *coordinator;    // of the one thread
   atomic_int_least64_t step_nanos;  // when the last step ended; 0: the thread does not run
   // Held by the guard while it uses |handle|, and to change |handle|.
@@ -194,9 +196,10 @@ static double leave_secs(const sli_sync_replicas_t *sync) {
   return given > 0 ? given : given < 0 ? 0 : sli_train_server_worker_lost_secs(sync->server);
 }
 
-// Whether |replica| has taken part: one that never came is waited for, unless the program has set leave_secs.
+// Whether |replica| has taken part: one that never came is waited for, unless the program has set leave_secs. The first
+// chief has, if this task has its place: the record of that may be gone with a ps.
 static bool has_taken_part(const sync_hook_t *hook, int replica, TF_Session *handle) {
-  if (hook->sync->options.leave_secs > 0) return true;
+  if (hook->sync->options.leave_secs > 0 || (replica == 0 && !hook->sync->is_chief)) return true;
   TF_Status *status = TF_NewStatus();
   sl_replica_counts_t counts = sli_sync_replicas_read_record(&hook->sync->records[replica], handle, status);
   bool known = TF_GetCode(status) == TF_OK && counts.is_known;
@@ -278,7 +281,8 @@ static void prepare_record(sync_hook_t *hook, TF_Session *session, TF_Status *st
   const sli_sync_replicas_t *sync = hook->sync;
   const sli_sync_replicas_record_t *record = &sync->records[sync->replica];
   TF_Tensor *there = sli_tf_session_fetch(session, record->has_counts, status);
-  if (there && !*(const bool *)TF_TensorData(there))
+  hook->was_here = there && *(const bool *)TF_TensorData(there);
+  if (there && !hook->was_here)
     sli_tf_session_run_operation(session, record->initializer, status);
   else if (there && sync->return_op)
     sli_tf_session_run_operation(session, sync->return_op, status);
@@ -290,8 +294,8 @@ static void prepare_record(sync_hook_t *hook, TF_Session *session, TF_Status *st
 static void give_first_tokens(sync_hook_t *hook, sl_session_t *session, TF_Status *status) {
   const sli_sync_replicas_t *sync = hook->sync;
   int64_t count = sli_tf_session_fetch_int64(session->handle, sync->waiting_tokens, status);
-  bool goes_on = session->step > 0;
-  if (TF_GetCode(status) != TF_OK || count > sync->total || (count > 0 && !goes_on)) return;
+  bool goes_on = session->step > 0 || hook->was_here;  // also a first step that a task was lost in
+  if (TF_GetCode(status) != TF_OK || count > sync->total || (count > 0 && !goes_on) || SLI_PLANT("no_tokens")) return;
   bool wakes = goes_on && !hook->alone;
   if (wakes) sli_tf_session_run_operation(session->handle, sync->wake_op, status);
   if (TF_GetCode(status) == TF_OK && (!wakes || sync->aggregate > sync->total))
