@@ -18,7 +18,8 @@ PACKAGES = build-essential cmake ninja-build pkg-config libnghttp2-dev libprotob
            protobuf-compiler libdnnl-dev libopenblas0-pthread libjansson-dev libpcre2-dev zlib1g-dev \
            libssl-dev libjpeg62-turbo-dev libpng-dev libgif-dev libcurl4-openssl-dev
 RUN_PACKAGES  = dataset-fashion-mnist
-TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl libopenmpi-dev openmpi-bin
+TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl libopenmpi-dev openmpi-bin \
+                pocl-opencl-icd ocl-icd-libopencl1
 LINT_PACKAGES = clang-format
 HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge buildah
 HOSTING_PACKAGES = dataset-fashion-mnist default-jdk-headless maven curl python3-venv python3-dev

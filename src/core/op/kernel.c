@@ -6,10 +6,41 @@
 #include "base/alloc.h"
 #include "core/op/op_registry.h"
 
-// The memory of an output. The CPU is the only device and its memory is host memory, so
-// that a row's host_memory arguments need no other allocator.
 static sli_allocator_t *output_allocator(const sli_kernel_context_t *context, int index) {
-  return context->device->allocator;
+  if (__builtin_expect(!context->device->vtable, 1) || !sli_kernel_is_in(context->host_outputs, index))
+    return context->device->allocator;
+  return sli_allocator_cpu();
+}
+
+static bool is_listed(const char *list, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = list; at && (at = strstr(at, name)); at += length)
+    if ((at == list || at[-1] == ' ') && (at[length] == 0 || at[length] == ',')) return true;
+  return false;
+}
+
+static uint64_t host_set(const sli_kernel_def_t *kernel, const sli_node_def_t *node, bool is_input) {
+  const sli_op_t *op = node->op;
+  const sli_arg_t *args = is_input ? op->inputs : op->outputs;
+  const sli_dtype_t *types = is_input ? node->input_types : node->output_types;
+  int count = is_input ? node->input_count : node->output_count,
+      arg_count = is_input ? op->input_count : op->output_count;
+  uint64_t set = 0;
+  for (int i = 0; i < count; i++)
+    if (sli_device_keeps_on_host(types[i])) set |= UINT64_C(1) << (i < 63 ? i : 63);
+  for (int a = 0; kernel->host_memory && a < arg_count; a++) {
+    int first, length;
+    if (!is_listed(kernel->host_memory, args[a].name)) continue;
+    sli_status_t *status =
+        (is_input ? sli_node_input_range : sli_node_output_range)(node, args[a].name, &first, &length);
+    for (int i = first; !status && i < first + length; i++) set |= UINT64_C(1) << (i < 63 ? i : 63);
+    sli_status_release(status);
+  }
+  return set;
+}
+
+sli_kernel_host_t sli_kernel_host_arguments(const sli_kernel_def_t *kernel, const sli_node_def_t *node) {
+  return (sli_kernel_host_t){host_set(kernel, node, true), host_set(kernel, node, false)};
 }
 
 // Names the device in an out-of-memory error.
@@ -18,7 +49,7 @@ static sli_status_t *allocate(const sli_kernel_context_t *context, sli_allocator
   sli_status_t *status = sli_tensor_create(allocator, dtype, shape.dims, shape.rank, out_tensor);
   if (__builtin_expect(!status || sli_status_code(status) != SLI_RESOURCE_EXHAUSTED, 1)) return status;
   sli_status_release(status);
-  return sli_tensor_out_of_memory(dtype, shape, context->device->name);
+  return sli_tensor_out_of_memory_in(allocator, dtype, shape, context->device->name);
 }
 
 static sli_dtype_t output_type(const sli_kernel_context_t *context, int index) {

@@ -38,6 +38,8 @@ typedef struct sli_kernel_def {
   sli_types_t types;                 // constraint on attribute "T"; 0: none
   sli_kernel_constraint_t where[3];  // constraints on other type attributes
   const char *host_memory;           // "shape, axis": arguments in host memory on any device
+  // Reads and writes no elements but those of |host_memory|: the row is for devices of all types.
+  bool any_device;
   // Exactly one of the two.
   sli_status_t *(*compute)(sli_kernel_context_t *context);
   void (*compute_async)(sli_kernel_context_t *context);  // calls sli_kernel_complete() in the end, on any thread
@@ -91,11 +93,20 @@ struct sli_kernel_context {
   int input_count;
   sli_kernel_value_t *outputs;  // zero before the kernel runs
   int output_count;
-  bool is_dead_input;  // for kernels that see dead inputs: _Send, Merge
+  bool is_dead_input;     // for kernels that see dead inputs: _Send, Merge
+  uint64_t host_outputs;  // on a device with memory of its own: those in host memory, a bit each
   // Bytes that the kernel has allocated. The executor sets these to zero before if it wants to know.
   size_t allocated_for_outputs, allocated_temporarily;
   void (*complete)(sli_kernel_context_t *context, sli_status_t *status);
 };
+
+// Of a node on a device with memory of its own: its inputs and outputs in host memory, a bit each; the last bit for all
+// from 63 on.
+typedef struct {
+  uint64_t inputs, outputs;
+} sli_kernel_host_t;
+sli_kernel_host_t sli_kernel_host_arguments(const sli_kernel_def_t *kernel, const sli_node_def_t *node);
+static inline bool sli_kernel_is_in(uint64_t set, int index) { return set >> (index < 63 ? index : 63) & 1; }
 
 // Inputs. The tensor is borrowed and valid until the kernel returns (completes).
 static inline sli_tensor_t *sli_kernel_input(const sli_kernel_context_t *context, int index) {

@@ -86,23 +86,48 @@ static sli_status_t *not_registered(const sli_node_def_t *node, const char *devi
   return status;
 }
 
+static bool is_for(const sli_kernel_def_t *kernel, const char *device_type) {
+  return kernel->any_device || strcmp(device_of(kernel), device_type) == 0;
+}
+
+static bool is_all_on_host(const sli_node_def_t *node) {
+  for (int i = 0; i < node->input_count; i++)
+    if (!sli_device_keeps_on_host(node->input_types[i])) return false;
+  for (int i = 0; i < node->output_count; i++)
+    if (!sli_device_keeps_on_host(node->output_types[i])) return false;
+  return true;
+}
+
+// An op that runs on the device for some types runs there for values in host memory, too: the CPU computes them.
+static const sli_kernel_def_t *find_host_kernel(const sli_node_def_t *node, const char *device_type,
+                                                const rows_t *rows) {
+  if (!strcmp(device_type, "CPU") || !sli_kernel_exists(node->op, device_type) || !is_all_on_host(node)) return NULL;
+  for (size_t i = 0; i < rows->count; i++)
+    if (is_for(rows->items[i], "CPU") && matches(rows->items[i], node)) return rows->items[i];
+  return NULL;
+}
+
+static const sli_kernel_def_t *find_kernel(const sli_node_def_t *node, const char *device_type, const rows_t *rows) {
+  for (size_t i = 0; i < rows->count; i++)
+    if (is_for(rows->items[i], device_type) && matches(rows->items[i], node)) return rows->items[i];
+  return find_host_kernel(node, device_type, rows);
+}
+
 sli_status_t *sli_kernel_find(const sli_node_def_t *node, const char *device_type,
                               const sli_kernel_def_t **out_kernel) {
-  *out_kernel = NULL;
   const rows_t *rows = rows_of(node->op);
-  for (size_t i = 0; i < rows->count; i++) {
-    if (strcmp(device_of(rows->items[i]), device_type) == 0 && matches(rows->items[i], node)) {
-      *out_kernel = rows->items[i];
-      return NULL;
-    }
-  }
-  return not_registered(node, device_type, rows);
+  *out_kernel = find_kernel(node, device_type, rows);
+  return *out_kernel ? NULL : not_registered(node, device_type, rows);
+}
+
+bool sli_kernel_supports(const sli_node_def_t *node, const char *device_type) {
+  return find_kernel(node, device_type, rows_of(node->op)) != NULL;
 }
 
 bool sli_kernel_exists(const sli_op_t *op, const char *device_type) {
   const rows_t *rows = rows_of(op);
   for (size_t i = 0; i < rows->count; i++) {
-    if (strcmp(device_of(rows->items[i]), device_type) == 0) return true;
+    if (is_for(rows->items[i], device_type)) return true;
   }
   return false;
 }

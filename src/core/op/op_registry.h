@@ -186,6 +186,8 @@ sli_status_t *sli_node_output_range(const sli_node_def_t *node, const char *arg,
 sli_status_t *sli_kernel_find(const sli_node_def_t *node, const char *device_type, const sli_kernel_def_t **out_kernel);
 // Whether |op| has any kernel for the device type at all.
 bool sli_kernel_exists(const sli_op_t *op, const char *device_type);
+// Whether sli_kernel_find() finds a kernel for the node.
+bool sli_kernel_supports(const sli_node_def_t *node, const char *device_type);
 // Calls |visit| for every kernel, except those of private ops.
 void sli_kernel_for_each(void (*visit)(void *context, const sli_kernel_def_t *kernel), void *context);
 

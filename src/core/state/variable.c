@@ -34,7 +34,7 @@ static void variable_describe(sli_object_t *object, sli_resource_info_t *out_inf
   out_info->rank = shape.rank;
   for (int i = 0; i < shape.rank; i++) out_info->dims[i] = shape.dims[i];
   if (tensor) out_info->bytes = (int64_t)sli_tensor_bytes(tensor);
-  if (tensor && shape.rank == 0) describe_count(tensor, out_info);
+  if (tensor && shape.rank == 0 && tensor->memory == SLI_MEMORY_HOST) describe_count(tensor, out_info);
   sli_tensor_release(tensor);
 }
 

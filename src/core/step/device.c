@@ -13,21 +13,28 @@
 // The values that TensorFlow reports for every CPU.
 static const int64_t cpu_memory_limit = INT64_C(256) << 20;
 
-sli_device_t *sli_device_create_cpu(const char *name, sli_resource_manager_t *resources, sli_thread_pool_t *pool) {
-  sli_device_t *device = sli_calloc(1, sizeof(*device));
+void sli_device_initialize(sli_device_t *device, const char *name, sli_resource_manager_t *resources,
+                           sli_thread_pool_t *pool) {
   device->name = sli_strdup(name);
-  device->type = "CPU";
   do device->incarnation = sli_random_u64();
   while (device->incarnation == 0);
-  device->memory_limit = cpu_memory_limit;
-  device->allocator = sli_allocator_cpu();
   device->resources = resources;
   device->compute_pool = pool;
+}
+
+sli_device_t *sli_device_create_cpu(const char *name, sli_resource_manager_t *resources, sli_thread_pool_t *pool) {
+  sli_device_t *device = sli_calloc(1, sizeof(*device));
+  sli_device_initialize(device, name, resources, pool);
+  device->type = "CPU";
+  device->memory_limit = cpu_memory_limit;
+  device->allocator = sli_allocator_cpu();
   return device;
 }
 
 void sli_device_destroy(sli_device_t *device) {
   if (!device) return;
+  if (device->vtable) device->vtable->destroy(device);
+  free(device->description);
   free(device->name);
   free(device);
 }

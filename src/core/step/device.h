@@ -6,21 +6,45 @@
 
 #include "base/thread_pool.h"
 #include "core/state/resource.h"
-#include "core/tensor/allocator.h"
+#include "core/tensor/tensor.h"
+
+typedef struct sli_device sli_device_t;
+
+// What a device with memory of its own can do. It runs what it is given one after the other, while the host goes on: a
+// kernel on it gives it work and returns.
+typedef struct {
+  void (*destroy)(sli_device_t *device);  // frees all but the fields of sli_device_t
+  // Copies |source|, in host memory, to |target|, of the same size. Retains both until that is done.
+  sli_status_t *(*upload)(sli_device_t *device, sli_tensor_t *source, sli_tensor_t *target);
+  // Copies |source| to |target|, in host memory, after all that the device was given so far; then calls |done| once, on
+  // any thread. Retains both until then.
+  void (*download)(sli_device_t *device, sli_tensor_t *source, sli_tensor_t *target,
+                   void (*done)(void *context, sli_status_t *status), void *context);
+} sli_device_vtable_t;
 
 // Thread-safe. Immutable after creation.
-typedef struct {
-  char *name;            // "/job:worker/replica:0/task:0/device:CPU:0"
-  const char *type;      // "CPU"
-  uint64_t incarnation;  // random, never 0, new at every start
+struct sli_device {
+  const sli_device_vtable_t *vtable;  // NULL: a CPU, whose tensors are in host memory
+  char *name;                         // "/job:worker/replica:0/task:0/device:CPU:0"
+  const char *type;                   // "CPU", "GPU"
+  char *description;                  // of the hardware, for users; NULL: none
+  uint64_t incarnation;               // random, never 0, new at every start
   int64_t memory_limit;
   sli_allocator_t *allocator;
   sli_resource_manager_t *resources;  // shared by the devices of a task; not owned
   sli_thread_pool_t *compute_pool;    // for parallel loops inside kernels; not owned, may be NULL
-} sli_device_t;
+};
 
+// Sets name, incarnation, resources and pool.
+void sli_device_initialize(sli_device_t *device, const char *name, sli_resource_manager_t *resources,
+                           sli_thread_pool_t *pool);
 sli_device_t *sli_device_create_cpu(const char *name, sli_resource_manager_t *resources, sli_thread_pool_t *pool);
 void sli_device_destroy(sli_device_t *device);
+// Whether a tensor of this type is in host memory wherever it is used: strings and objects, and int32, which are shapes
+// and indices most of the time, as in TensorFlow.
+static inline bool sli_device_keeps_on_host(sli_dtype_t dtype) {
+  return !sli_dtype_is_plain(sli_dtype_base(dtype)) || sli_dtype_base(dtype) == SLI_DTYPE_INT32;
+}
 
 // Device names: "/job:J/replica:R/task:T/device:TYPE:ID", each part optional;
 // "/cpu:0" and "/gpu:1" too (the old form). Views point into the parsed text.

@@ -449,7 +449,8 @@ static void cpu_release(sli_allocator_t *allocator, void *data, size_t size) {
   }
 }
 
-sli_allocator_t sli_allocator_host = {.memory = SLI_MEMORY_HOST, .allocate = cpu_allocate, .release = cpu_release};
+sli_allocator_t sli_allocator_host = {
+    .memory = SLI_MEMORY_HOST, .name = "cpu", .allocate = cpu_allocate, .release = cpu_release};
 
 static int64_t cached_bytes(const free_list_t *list, int index) {
   return (int64_t)(list_count(list) * small_size(index));

@@ -15,10 +15,14 @@ typedef enum { SLI_MEMORY_HOST = 0, SLI_MEMORY_DEVICE = 1 } sli_memory_t;
 typedef struct sli_allocator sli_allocator_t;
 struct sli_allocator {
   sli_memory_t memory;
+  const char *name;  // in errors: "cpu", "GPU_0_bfc"
   // 64-byte aligned, uninitialised; NULL when there is no memory. Never called with 0.
   void *(*allocate)(sli_allocator_t *allocator, size_t size);
   // |size| is the size that was requested.
   void (*release)(sli_allocator_t *allocator, void *data, size_t size);
+  // Copies between blocks of this memory, after the work on them that was given to the device. NULL: they are bytes of
+  // the process.
+  void (*copy)(sli_allocator_t *allocator, void *to, const void *from, size_t size);
 };
 
 // The process's host memory. Never destroyed.

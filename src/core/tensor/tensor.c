@@ -54,11 +54,16 @@ static inline void release_header(sli_tensor_t *tensor) {
 }
 
 sli_status_t *sli_tensor_out_of_memory(sli_dtype_t dtype, sli_shape_t shape, const char *where) {
+  return sli_tensor_out_of_memory_in(sli_allocator_cpu(), dtype, shape, where);
+}
+
+sli_status_t *sli_tensor_out_of_memory_in(const sli_allocator_t *allocator, sli_dtype_t dtype, sli_shape_t shape,
+                                          const char *where) {
   sli_string_t text = {0};
   sli_string_append_text(&text, "OOM when allocating tensor with shape");
   sli_shape_append(&text, shape);
-  sli_string_append_format(&text, " and type %s on %s by allocator cpu", sli_dtype_name(dtype), where);
-  size_t limit = sli_allocator_limit_get();
+  sli_string_append_format(&text, " and type %s on %s by allocator %s", sli_dtype_name(dtype), where, allocator->name);
+  size_t limit = allocator->memory == SLI_MEMORY_HOST ? sli_allocator_limit_get() : 0;
   if (limit)
     sli_string_append_format(
         &text, "; the tensors of this task may take %zu MB (--max_memory_megabytes of sluice serve)", limit >> 20);
@@ -137,7 +142,8 @@ sli_status_t *sli_tensor_create(sli_allocator_t *allocator, sli_dtype_t dtype, c
     if (bytes) tensor->data = allocator->allocate(allocator, bytes);
     if (bytes && !tensor->data) {
       release_header(tensor);
-      return out_of_host_memory(dtype, dims, rank);
+      return sli_tensor_out_of_memory_in(allocator, dtype, (sli_shape_t){rank, dims},
+                                         allocator->memory == SLI_MEMORY_HOST ? "host memory" : "device memory");
     }
   }
   // Zero bytes are an empty string or a NULL object.
@@ -220,8 +226,8 @@ sli_tensor_t *sli_tensor_vector_int64(const int64_t *values, int64_t count) {
 sli_tensor_t *sli_tensor_empty_float(void) { return create_or_die(SLI_DTYPE_FLOAT, (const int64_t[]){0}, 1); }
 
 sli_status_t *sli_tensor_clone(const sli_tensor_t *tensor, sli_tensor_t **out_tensor) {
-  SLI_RETURN_IF_ERROR(
-      sli_tensor_create(sli_allocator_cpu(), (sli_dtype_t)tensor->dtype, tensor->dims, tensor->rank, out_tensor));
+  SLI_RETURN_IF_ERROR(sli_tensor_create(sli_tensor_allocator(tensor), (sli_dtype_t)tensor->dtype, tensor->dims,
+                                        tensor->rank, out_tensor));
   sli_tensor_copy_elements(*out_tensor, tensor);
   return NULL;
 }
@@ -248,11 +254,20 @@ bool sli_tensor_same_shape(const sli_tensor_t *a, const sli_tensor_t *b) {
   return sli_shape_equal(sli_tensor_shape(a), sli_tensor_shape(b));
 }
 
+sli_allocator_t *sli_tensor_allocator(const sli_tensor_t *tensor) {
+  const sli_tensor_t *owner = tensor->owner ? tensor->owner : tensor;
+  return owner->release == release_to_allocator ? owner->release_context : sli_allocator_cpu();
+}
+
 void sli_tensor_copy_elements(sli_tensor_t *destination, const sli_tensor_t *source) {
   SLI_CHECK(destination->dtype == source->dtype && destination->count == source->count);
-  SLI_CHECK(destination->memory == SLI_MEMORY_HOST && source->memory == SLI_MEMORY_HOST);
+  SLI_CHECK(destination->memory == source->memory);
   if (destination->count == 0 || destination->data == source->data) return;
-  if (sli_dtype_is_plain((sli_dtype_t)source->dtype)) {
+  if (source->memory != SLI_MEMORY_HOST) {
+    sli_allocator_t *allocator = sli_tensor_allocator(source);
+    SLI_CHECK(allocator == sli_tensor_allocator(destination));
+    allocator->copy(allocator, destination->data, source->data, sli_tensor_bytes(source));
+  } else if (sli_dtype_is_plain((sli_dtype_t)source->dtype)) {
     memcpy(destination->data, source->data, sli_tensor_bytes(source));
   } else if (source->dtype == SLI_DTYPE_STRING) {
     for (int64_t i = 0; i < source->count; i++) {

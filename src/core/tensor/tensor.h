@@ -73,8 +73,10 @@ sli_status_t *sli_tensor_create(sli_allocator_t *allocator, sli_dtype_t dtype, c
                                 sli_tensor_t **out_tensor);
 // Whether a tensor can have the shape. INVALID_ARGUMENT for negative dims or too many elements.
 sli_status_t *sli_tensor_check_shape(sli_shape_t shape);
-// The error without memory, with the name of a device.
+// The error without memory, with the name of a device; for its allocator, or for the CPU's.
 sli_status_t *sli_tensor_out_of_memory(sli_dtype_t dtype, sli_shape_t shape, const char *where);
+sli_status_t *sli_tensor_out_of_memory_in(const sli_allocator_t *allocator, sli_dtype_t dtype, sli_shape_t shape,
+                                          const char *where);
 // A host tensor over the caller's bytes. |release|(context, data, size) runs when the last
 // reference is released. Ownership passes only on success. Elements of strings must be
 // valid sli_tstring_t and are destroyed before |release|.
@@ -94,7 +96,7 @@ sli_tensor_t *sli_tensor_scalar_string(sli_view_t value);
 sli_tensor_t *sli_tensor_vector_int32(const int32_t *values, int64_t count);
 sli_tensor_t *sli_tensor_vector_int64(const int64_t *values, int64_t count);
 sli_tensor_t *sli_tensor_empty_float(void);  // float [0]: the dead tensor and the control edge of the wire
-// A deep copy in host memory.
+// A deep copy in the same memory.
 sli_status_t *sli_tensor_clone(const sli_tensor_t *tensor, sli_tensor_t **out_tensor);
 
 static inline sli_tensor_t *sli_tensor_retain(sli_tensor_t *tensor) {
@@ -138,7 +140,9 @@ static inline sli_view_t sli_tensor_string_at(const sli_tensor_t *tensor, int64_
 }
 
 bool sli_tensor_same_shape(const sli_tensor_t *a, const sli_tensor_t *b);
-// Copies all elements between host tensors of equal type and count.
+// The allocator of the tensor's memory. Of memory that was adopted, the CPU's.
+sli_allocator_t *sli_tensor_allocator(const sli_tensor_t *tensor);
+// Copies all elements between tensors of equal type and count in the same memory.
 void sli_tensor_copy_elements(sli_tensor_t *destination, const sli_tensor_t *source);
 // Where element |index| starts.
 static inline void *sli_tensor_at(const sli_tensor_t *tensor, int64_t index) {

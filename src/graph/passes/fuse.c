@@ -48,7 +48,7 @@ static bool match_bias(const fuse_t *fuse, sli_node_t *node, chain_t *chain) {
   bool is_bias_add = sli_graph_node_is(node, "BiasAdd") || sli_graph_node_is(node, "BiasAddV1");
   if (!is_bias_add && !sli_graph_node_is(node, "Add") && !sli_graph_node_is(node, "AddV2")) return false;
   if (node->def.output_types[0] != SLI_DTYPE_FLOAT || (fuse->marks[node->id] & SLI_PASS_FED) ||
-      fuse->is_taken[node->id])
+      fuse->is_taken[node->id] || !sli_pass_is_on_cpu(node))
     return false;
   for (int side = 0; side < (is_bias_add ? 1 : 2); side++) {
     sli_output_t value = node->inputs[side], bias = node->inputs[1 - side];

@@ -61,7 +61,7 @@ static bool match_update(const uint8_t *marks, sli_node_t *update, update_match_
   if ((marks[update->id] & SLI_PASS_FED) || attr_is_true(update, "use_locking")) return false;
   const sli_op_t *fused = sli_op_find_fused(update->def.op);
   int gradient = fused ? find_gradient(fused) : -1, nodes_left = MAX_NODES;
-  if (gradient < 0 || gradient >= update->def.input_count) return false;
+  if (gradient < 0 || gradient >= update->def.input_count || !sli_pass_is_on_cpu(update)) return false;
   for (int i = 0; i < update->def.input_count; i++)
     if (!update->inputs[i].node) return false;
   sli_node_t *node = update->inputs[gradient].node;

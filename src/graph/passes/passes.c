@@ -39,6 +39,12 @@ bool sli_pass_same_device(const sli_node_t *a, const sli_node_t *b) {
   return strcmp(a->assigned_device, b->assigned_device) == 0;
 }
 
+bool sli_pass_is_on_cpu(const sli_node_t *node) {
+  sli_device_name_t name;
+  return !node->assigned_device || !sli_device_name_parse(sli_view(node->assigned_device), &name) || !name.has_type ||
+         sli_view_is(name.type, "CPU");
+}
+
 void sli_pass_drop_unused(sli_pass_pruned_t *pruned) {
   sli_graph_t *graph = pruned->graph;
   SLI_ARRAY(sli_node_t *) roots = {0};

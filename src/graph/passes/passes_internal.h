@@ -20,5 +20,7 @@ uint8_t *sli_pass_marks(const sli_pass_pruned_t *pruned);
 bool sli_pass_is_pure(const sli_node_t *node);
 // Whether both nodes are assigned to the same device, or both to none.
 bool sli_pass_same_device(const sli_node_t *a, const sli_node_t *b);
+// Whether the node runs on a CPU, or is not assigned to a device yet: the fused ops have kernels for CPUs only.
+bool sli_pass_is_on_cpu(const sli_node_t *node);
 
 #endif  // SLI_GRAPH_PASSES_PASSES_INTERNAL_H_

@@ -299,6 +299,7 @@ static const sli_op_def_t ops[] = {
 
 static const sli_kernel_def_t kernels[] = {
     {.op = "BroadcastGradientArgs",
+     .any_device = true,
      .types = SLI_TYPES_INDEX,
      .host_memory = "s0, s1, r0, r1",
      .compute = broadcast_gradient_args_compute},

@@ -215,7 +215,7 @@ static const sli_op_def_t ops[] = {
 };
 
 static const sli_kernel_def_t kernels[] = {
-    {.op = "Const", .compute = const_compute, .create = const_create, .destroy = const_destroy},
+    {.op = "Const", .any_device = true, .compute = const_compute, .create = const_create, .destroy = const_destroy},
     {.op = "Fill",
      .types = SLI_TYPES_COMMON | SLI_TYPES_QUANTIZED | SLI_TYPE_BIT(SLI_DTYPE_INT4) | SLI_TYPE_BIT(SLI_DTYPE_UINT4),
      .host_memory = "dims",

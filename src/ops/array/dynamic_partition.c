@@ -209,8 +209,9 @@ static const sli_op_def_t ops[] = {
 static const sli_kernel_def_t kernels[] = {
     {.op = "DynamicPartition", .types = SLI_TYPES_COMMON, .compute = dynamic_partition_compute},
     {.op = "DynamicStitch",
+     .any_device = true,
      .types = SLI_TYPES_POD | SLI_TYPES_QUANTIZED_8_32 | SLI_TYPE_STRING | SLI_TYPE_VARIANT,
-     .host_memory = "indices",
+     .host_memory = "indices, data, merged",
      .compute = dynamic_stitch_compute},
     {.op = "ParallelDynamicStitch",
      .types = SLI_TYPES_POD | SLI_TYPES_QUANTIZED_8_32 | SLI_TYPE_STRING | SLI_TYPE_VARIANT,

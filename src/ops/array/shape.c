@@ -352,13 +352,13 @@ static const sli_op_def_t ops[] = {
 };
 
 static const sli_kernel_def_t kernels[] = {
-    {.op = "Shape", .host_memory = "output", .compute = shape_compute},
-    {.op = "ShapeN", .host_memory = "output", .compute = shape_compute},
-    {.op = "Size", .host_memory = "output", .compute = size_compute},
-    {.op = "Rank", .host_memory = "output", .compute = rank_compute},
-    {.op = "Reshape", .host_memory = "shape", .compute = sli_reshape_compute},
-    {.op = "ExpandDims", .host_memory = "dim", .compute = expand_dims_compute},
-    {.op = "Squeeze", .compute = squeeze_compute},
+    {.op = "Shape", .any_device = true, .host_memory = "output", .compute = shape_compute},
+    {.op = "ShapeN", .any_device = true, .host_memory = "output", .compute = shape_compute},
+    {.op = "Size", .any_device = true, .host_memory = "output", .compute = size_compute},
+    {.op = "Rank", .any_device = true, .host_memory = "output", .compute = rank_compute},
+    {.op = "Reshape", .any_device = true, .host_memory = "shape", .compute = sli_reshape_compute},
+    {.op = "ExpandDims", .any_device = true, .host_memory = "dim", .compute = expand_dims_compute},
+    {.op = "Squeeze", .any_device = true, .compute = squeeze_compute},
 };
 
 SLI_OP_MODULE(shape);

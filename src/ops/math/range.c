@@ -111,8 +111,9 @@ static const sli_op_def_t ops[] = {
 
 static const sli_kernel_def_t kernels[] = {
     {.op = "Range",
+     .any_device = true,
      .where = {{"Tidx", SLI_TYPE_FLOAT | SLI_TYPE_DOUBLE | SLI_TYPE_INT32 | SLI_TYPE_INT64}},
-     .host_memory = "start, limit, delta",
+     .host_memory = "start, limit, delta, output",
      .compute = range},
 };
 

@@ -71,8 +71,7 @@ static sli_status_t *assign_value(sli_kernel_context_t *context, sli_variable_t 
   // Plain bytes may change while they are read; strings and objects may not.
   bool fits =
       old && old->count == value->count && sli_dtype_is_plain((sli_dtype_t)value->dtype) && sli_tensor_is_writable(old);
-  bool movable =
-      value->memory == SLI_MEMORY_HOST && value->ownership == SLI_LEND_OWNED && sli_tensor_is_exclusive(value);
+  bool movable = value->ownership == SLI_LEND_OWNED && sli_tensor_is_exclusive(value);
   sli_tensor_t *seen = fits && movable ? sli_variable_read_shared(variable) : NULL;
   if (movable && !seen) {
     context->inputs[1].tensor = NULL;
@@ -359,16 +358,20 @@ static const sli_op_def_t ops[] = {
 };
 
 static const sli_kernel_def_t kernels[] = {
-    {.op = "VariableV2", .compute = variable_compute, .create = variable_create, .destroy = free},
-    {.op = "Variable", .compute = variable_compute, .create = variable_create, .destroy = free},
+    {.op = "VariableV2", .any_device = true, .compute = variable_compute, .create = variable_create, .destroy = free},
+    {.op = "Variable", .any_device = true, .compute = variable_compute, .create = variable_create, .destroy = free},
     {.op = "Assign",
+     .any_device = true,
      .types = SLI_TYPES_COMMON | SLI_TYPES_QUANTIZED_8_32 | SLI_TYPE_BIT(SLI_DTYPE_QUINT16),
      .compute = assign_compute},
     {.op = "AssignAdd", .types = SLI_TYPES_NUMBER, .compute = assign_add_compute},
     {.op = "AssignSub", .types = SLI_TYPES_NUMBER, .compute = assign_sub_compute},
-    {.op = "IsVariableInitialized", .compute = is_initialized_compute},
-    {.op = "TemporaryVariable", .compute = temporary_variable_compute},
-    {.op = "DestroyTemporaryVariable", .compute = destroy_temporary_variable_compute},
+    {.op = "IsVariableInitialized",
+     .any_device = true,
+     .host_memory = "is_initialized",
+     .compute = is_initialized_compute},
+    {.op = "TemporaryVariable", .any_device = true, .compute = temporary_variable_compute},
+    {.op = "DestroyTemporaryVariable", .any_device = true, .compute = destroy_temporary_variable_compute},
     {.op = "CountUpTo", .types = SLI_TYPES_INDEX, .compute = count_up_to_compute},
     {.op = "ResourceCountUpTo", .types = SLI_TYPES_INDEX, .compute = count_up_to_compute},
 };

@@ -396,17 +396,21 @@ static const sli_op_def_t ops[] = {
 };
 
 static const sli_kernel_def_t kernels[] = {
-    {.op = "VarHandleOp", .compute = handle_compute, .create = handle_create, .destroy = free},
-    {.op = "ReadVariableOp", .compute = read_compute},
+    {.op = "VarHandleOp", .any_device = true, .compute = handle_compute, .create = handle_create, .destroy = free},
+    {.op = "ReadVariableOp", .any_device = true, .compute = read_compute},
     {.op = "AssignVariableOp",
+     .any_device = true,
      .where = {{"dtype", SLI_TYPES_COMMON | SLI_TYPES_QUANTIZED_8_32 | SLI_TYPES_FLOAT8 | SLI_TYPE_BIT(SLI_DTYPE_INT4) |
                              SLI_TYPE_BIT(SLI_DTYPE_UINT4)}},
      .compute = assign_variable_compute},
     {.op = "AssignAddVariableOp", .where = {{"dtype", SLI_TYPES_NUMBER}}, .compute = assign_add_variable_compute},
     {.op = "AssignSubVariableOp", .where = {{"dtype", SLI_TYPES_NUMBER}}, .compute = assign_sub_variable_compute},
-    {.op = "VarIsInitializedOp", .compute = var_is_initialized_compute},
-    {.op = "VariableShape", .compute = variable_shape_compute},
-    {.op = "DestroyResourceOp", .compute = destroy_compute},
+    {.op = "VarIsInitializedOp",
+     .any_device = true,
+     .host_memory = "is_initialized",
+     .compute = var_is_initialized_compute},
+    {.op = "VariableShape", .any_device = true, .host_memory = "output", .compute = variable_shape_compute},
+    {.op = "DestroyResourceOp", .any_device = true, .compute = destroy_compute},
     {.op = "DisableCopyOnRead", .compute = disable_copy_compute},
     {.op = "ResourceGather",
      .where = {{"dtype", SLI_TYPES_COMMON | SLI_TYPES_QUANTIZED_8_32}},

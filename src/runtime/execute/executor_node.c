@@ -302,6 +302,8 @@ static inline void prepare_context(sli_kernel_context_t *context, const sli_exec
   context->node = node->def;
   context->state = node->state;
   context->device = node->device;
+  if (__builtin_expect(node->device->vtable != NULL, 0))
+    context->host_outputs = sli_plan_info(iteration->step->plan, node)->host_outputs;
   context->inputs = inputs_of(iteration, node);
   context->input_count = node->input_count;
   context->outputs = outputs;

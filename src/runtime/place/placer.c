@@ -25,6 +25,8 @@ typedef struct {
   sli_arena_t names;                // of requested devices
   group_t *groups;                  // by node id
   int default_device;               // position in the set; -1: none
+  // By root of a group: whether all its members have a kernel for GPUs. NULL: the set has none.
+  bool *fits_gpu;
 } placer_t;
 
 static int find_root(placer_t *placer, int id) {
@@ -151,23 +153,50 @@ static sli_status_t *cannot_assign(placer_t *placer, const sli_node_t *node, con
   return status;
 }
 
-// The first device that fits, the default device first. -1: none.
-static int first_fit(const placer_t *placer, const sli_device_name_t *wanted) {
+static bool is_gpu(const placer_t *placer, int device) {
+  return !strcmp(placer->options->devices->devices.items[device].type, "GPU");
+}
+
+static bool is_with_default(const placer_t *placer, int device) {
+  const sli_device_set_entry_t *devices = placer->options->devices->devices.items;
+  return placer->default_device >= 0 &&
+         sli_view_equal(sli_device_name_task(sli_view(devices[device].name)),
+                        sli_device_name_task(sli_view(devices[placer->default_device].name)));
+}
+
+// A GPU that fits, those on the task of the default device first. -1: none.
+static int first_gpu(const placer_t *placer, const sli_device_name_t *wanted) {
+  int first = -1;
+  for (size_t i = 0; i < placer->options->devices->devices.count; i++) {
+    if (!is_gpu(placer, (int)i) || !sli_device_name_matches(wanted, &placer->device_names[i])) continue;
+    if (is_with_default(placer, (int)i)) return (int)i;
+    if (first < 0) first = (int)i;
+  }
+  return first;
+}
+
+// The first device that fits the group of |root|: GPUs before others, then the default device first. -1: none.
+static int first_fit(const placer_t *placer, int root, const sli_device_name_t *wanted) {
+  int gpu = placer->fits_gpu && placer->fits_gpu[root] ? first_gpu(placer, wanted) : -1;
+  if (gpu >= 0) return gpu;
   if (placer->default_device >= 0 && sli_device_name_matches(wanted, &placer->device_names[placer->default_device]))
     return placer->default_device;
   for (size_t i = 0; i < placer->options->devices->devices.count; i++)
-    if (sli_device_name_matches(wanted, &placer->device_names[i])) return (int)i;
+    if (!is_gpu(placer, (int)i) && sli_device_name_matches(wanted, &placer->device_names[i])) return (int)i;
   return -1;
 }
 
 static sli_status_t *choose_device(placer_t *placer, int root, int *out_device) {
   const group_t *group = &placer->groups[root];
   sli_device_name_t wanted = *group->requested;
-  *out_device = first_fit(placer, &wanted);
+  *out_device = first_fit(placer, root, &wanted);
   if (*out_device < 0 && placer->options->allow_soft_placement) {
     wanted.has_type = wanted.has_id = false;
-    *out_device = first_fit(placer, &wanted);
+    *out_device = first_fit(placer, root, &wanted);
   }
+  // A GPU that is asked for by name, though a member of the group has no kernel for it: check_kernel() names the
+  // member.
+  if (*out_device < 0) *out_device = first_gpu(placer, &wanted);
   if (*out_device >= 0) return NULL;
   const sli_node_t *node = node_at(placer, group->explicit_node >= 0 ? group->explicit_node : root);
   return cannot_assign(placer, node, node->def.device);
@@ -175,7 +204,9 @@ static sli_status_t *choose_device(placer_t *placer, int root, int *out_device) 
 
 // Every member must have a kernel for the type of the chosen device.
 static sli_status_t *check_kernel(const sli_node_t *node, const char *device_type) {
-  if (sli_kernel_exists(node->def.op, device_type)) return NULL;
+  if (!strcmp(device_type, "GPU") ? sli_kernel_supports(&node->def, device_type)
+                                  : sli_kernel_exists(node->def.op, device_type))
+    return NULL;
   return sli_status_make(
       SLI_INVALID_ARGUMENT,
       "Cannot assign a device for operation %s: Could not satisfy explicit device specification '%s' "
@@ -246,18 +277,24 @@ static sli_status_t *assign_groups(placer_t *placer) {
   return status;
 }
 
+static void move_to(const placer_t *placer, sli_node_t *node, const char *device) {
+  const sli_device_set_entry_t *entry =
+      placer->fits_gpu ? sli_device_set_find(placer->options->devices, sli_view(device)) : NULL;
+  if (!entry || sli_kernel_supports(&node->def, entry->type)) node->assigned_device = device;
+}
+
 // TensorFlow's heuristics for nodes that request no device: an op that reads only metadata (Shape) is placed with its
 // input, a source with its only consumer.
 static void move_free_nodes(placer_t *placer) {
   for (size_t i = 0; i < placer->graph->nodes.count; i++) {
     sli_node_t *node = placer->graph->nodes.items[i];
     if (is_free(placer, node) && node->def.op->def->is_metadata && node->inputs[0].node)
-      node->assigned_device = node->inputs[0].node->assigned_device;
+      move_to(placer, node, node->inputs[0].node->assigned_device);
   }
   for (size_t i = 0; i < placer->graph->nodes.count; i++) {
     sli_node_t *node = placer->graph->nodes.items[i];
     const sli_node_t *consumer = is_free(placer, node) && is_generator(node) ? only_consumer(node) : NULL;
-    if (consumer) node->assigned_device = consumer->assigned_device;
+    if (consumer) move_to(placer, node, consumer->assigned_device);
   }
 }
 
@@ -273,6 +310,17 @@ static void log_placement(const sli_graph_t *graph) {
   free(order);
 }
 
+static void find_gpu_groups(placer_t *placer) {
+  bool any = false;
+  for (size_t i = 0; i < placer->options->devices->devices.count; i++) any |= is_gpu(placer, (int)i);
+  if (!any) return;
+  size_t count = placer->graph->nodes.count;
+  placer->fits_gpu = sli_malloc(count + 1);
+  memset(placer->fits_gpu, true, count + 1);
+  for (size_t i = 0; i < count; i++)
+    if (!sli_kernel_supports(&node_at(placer, (int)i)->def, "GPU")) placer->fits_gpu[find_root(placer, (int)i)] = false;
+}
+
 static sli_status_t *place(placer_t *placer) {
   SLI_RETURN_IF_ERROR(create_groups(placer));
   // References first: a requested device that a reference overrides must not conflict with a colocation.
@@ -280,6 +328,7 @@ static sli_status_t *place(placer_t *placer) {
     SLI_RETURN_IF_ERROR(join_references(placer, placer->graph->nodes.items[i]));
   for (size_t i = 0; i < placer->graph->nodes.count; i++)
     SLI_RETURN_IF_ERROR(join_colocated(placer, placer->graph->nodes.items[i]));
+  find_gpu_groups(placer);
   SLI_RETURN_IF_ERROR(assign_groups(placer));
   move_free_nodes(placer);
   return NULL;
@@ -302,6 +351,7 @@ sli_status_t *sli_placer_place(sli_graph_t *graph, const sli_placer_options_t *o
   free(placer.device_names);
   free(placer.kept_names);
   free(placer.groups);
+  free(placer.fits_gpu);
   sli_arena_deinitialize(&placer.names);
   return status;
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/plan/copies.h"
 #include "runtime/plan/plan_layout.h"
 
 enum { MEMORY_PER_NODE = 512 };  // what a compiled node takes, about
@@ -112,6 +113,7 @@ static sli_status_t *create_kernel(const compiler_t *c, const sli_node_t *source
     }
   }
   info->kernel = kernel;
+  if (node->device->vtable) info->host_outputs = sli_kernel_host_arguments(kernel, &source->def).outputs;
   node->compute = kernel->compute;
   return NULL;
 }
@@ -385,10 +387,7 @@ static sli_status_t *compile(compiler_t *c) {
   return NULL;
 }
 
-sli_status_t *sli_plan_create(const sli_plan_request_t *request, sli_plan_t **out_plan) {
-  *out_plan = NULL;
-  SLI_RETURN_IF_ERROR(
-      sli_graph_check_memory("compile", request->graph->nodes.count, request->graph->nodes.count * MEMORY_PER_NODE));
+static sli_status_t *create_plan(const sli_plan_request_t *request, sli_plan_t **out_plan) {
   sli_plan_t *plan = sli_calloc(1, sizeof(*plan));
   sli_refcount_initialize(&plan->references);
   sli_mutex_initialize(&plan->mutex);
@@ -430,6 +429,20 @@ sli_status_t *sli_plan_create(const sli_plan_request_t *request, sli_plan_t **ou
   }
   *out_plan = plan;
   return NULL;
+}
+
+sli_status_t *sli_plan_create(const sli_plan_request_t *request, sli_plan_t **out_plan) {
+  *out_plan = NULL;
+  SLI_RETURN_IF_ERROR(
+      sli_graph_check_memory("compile", request->graph->nodes.count, request->graph->nodes.count * MEMORY_PER_NODE));
+  if (!sli_plan_needs_copies(request->devices)) return create_plan(request, out_plan);
+  sli_output_t *fetches = sli_memdup(request->fetches, request->fetch_count * sizeof(*fetches));
+  sli_plan_request_t changed = *request;
+  changed.fetches = fetches;
+  sli_status_t *status = sli_plan_add_copies(request, fetches);
+  if (!status) status = create_plan(&changed, out_plan);
+  free(fetches);
+  return status;
 }
 
 sli_plan_t *sli_plan_retain(sli_plan_t *plan) {

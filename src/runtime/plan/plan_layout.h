@@ -85,6 +85,7 @@ typedef struct {
   uint32_t output_frame;  // static frame of its consumers
   uint32_t parked;        // with SLI_PLAN_NODE_ASYNC: in the iteration's array
   uint32_t cost;          // with SLI_PLAN_NODE_EXPENSIVE: in the plan's costs
+  uint64_t host_outputs;  // of sli_kernel_context_t
 } sli_plan_info_t;
 
 // State of a node in an iteration. Low half: the arrivals to wait for; of a Merge,

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "collective/engine.h"
 #include "core/step/env.h"
+#include "device/opencl/opencl.h"
 #include "graph/import.h"
 #include "math/fp_mode.h"
 #include "proto/config.fields.h"
@@ -70,6 +71,25 @@ static int device_count(const Tensorflow__ConfigProto *config) {
   return count;
 }
 
+static sli_status_t *make_gpus(direct_session_t *session, const Tensorflow__ConfigProto *config) {
+  sli_opencl_options_t options = {.count = -1};
+  for (size_t i = 0; i < config->n_device_count; i++)
+    if (!strcmp(config->device_count[i]->key, "GPU")) options.count = config->device_count[i]->value;
+  if (config->gpu_options) {
+    options.visible = config->gpu_options->visible_device_list;
+    options.memory_fraction = config->gpu_options->per_process_gpu_memory_fraction;
+  }
+  sli_device_t **gpus;
+  size_t count;
+  sli_status_t *status = sli_opencl_create_devices("/job:localhost/replica:0/task:0", &options, session->resources,
+                                                   session->pool, &gpus, &count);
+  for (size_t i = 0; i < count; i++)
+    sli_device_set_add(&session->devices, gpus[i]->name, gpus[i]->type, gpus[i]->incarnation, gpus[i]->memory_limit,
+                       gpus[i]);
+  free(gpus);
+  return status;
+}
+
 static sli_status_t *make_devices(direct_session_t *session, int count) {
   if (count < 1 || count > 1024)
     return sli_status_make(SLI_INVALID_ARGUMENT, "device_count of CPU must be from 1 to 1024, got %d", count);
@@ -84,11 +104,16 @@ static sli_status_t *make_devices(direct_session_t *session, int count) {
 
 // TensorFlow's text on stderr and stdout. It lists devices with a description of their hardware, which a CPU does not
 // have.
-static void log_devices(void) {
-  static const char text[] = "Device mapping: no known devices.";
-  SLI_INFO("%s", text);
-  puts(text);
+static void log_devices(const sli_device_set_t *devices) {
+  sli_string_t text = {0};
+  for (size_t i = 0; i < devices->devices.count; i++) {
+    const sli_device_t *device = devices->devices.items[i].local;
+    if (device->description) sli_string_append_format(&text, "\n%s -> %s", device->name, device->description);
+  }
+  SLI_INFO("Device mapping:%s", text.size ? sli_string_text(&text) : " no known devices.");
+  printf("Device mapping:%s\n", text.size ? sli_string_text(&text) : " no known devices.");
   fflush(stdout);
+  sli_string_deinitialize(&text);
 }
 
 static void session_destroy(sli_session_t *base);
@@ -122,8 +147,9 @@ sli_status_t *sli_direct_session_create(sli_view_t config_bytes, sli_session_t *
       sli_collective_engine_create(session->env, session->pool, "/job:localhost/replica:0/task:0", NULL);
   session->collective = sli_collective_engine_bind(session->collectives, "");
   status = make_devices(session, device_count(config));
+  if (!status) status = make_gpus(session, config);
   sli_arena_deinitialize(&arena);
-  if (!status && session->log_placement) log_devices();
+  if (!status && session->log_placement) log_devices(&session->devices);
   if (status) {
     session_destroy(&session->base);
     return status;
