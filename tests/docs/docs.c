@@ -77,6 +77,9 @@ static const struct {
      CC_FLAGS " && ./a.out --data_dir=data --log_dir=cc_logs" FEW_STEPS},
     {"cc -Wall -o line line.c", AS_SHOWN, "export PKG_CONFIG_PATH=$(dirname $(find root -name sluice.pc)); ",
      CC_FLAGS " -Werror"},
+    {"cc -shared -fPIC -o librooted_files.so", AS_SHOWN,
+     "export PKG_CONFIG_PATH=$(dirname $(find root -name sluice.pc)); ", ""},
+    {"SLUICE_FILE_SYSTEMS=", AS_SHOWN, "", " | grep line/kernel"},
     {"./line --ps_hosts", AS_A_TASK, "", " --log_dir=logs-$PPID"},
     {"./line", AS_SHOWN, "", " && ls *_logs/checkpoint"},
     {"sluice inspect line_logs --values line/kernel", AS_SHOWN, "", " | grep -E '^..(1[.]9|2[.]0)'"},
@@ -111,6 +114,7 @@ static const struct {
 } changes[] = {
     {"make ", "make -C " SLI_SOURCE_DIR " BUILD=" SLI_BUILD_DIR " "},
     {"/usr/share/datasets/fashion-mnist", "data"},
+    {"examples/plugins/", SLI_SOURCE_DIR "/examples/plugins/"},
     {"--random 50", "--random 3"},
     {"learning_rate=log:1e-3:1:9", "learning_rate=log:1e-3:1:3"},
     // No task notifies this server that the job is done.

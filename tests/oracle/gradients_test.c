@@ -30,6 +30,7 @@ static const struct {
   const char *name, *reason;
 } exempt[] = {
     {"Optional*", "a pair of ops with a variant between them: golden case optionals"},
+    {"EmbeddingCombine", "needs the places of a route: tests/train/embedding_test.c"},
     {"Switch", "control flow: tests/golden/cases/cond_while"},
     {"Merge", "control flow"},
     {"Enter", "control flow"},

@@ -68,7 +68,7 @@ static void close_run(run_t *run) {
 static char *write_lines(int number) {
   char *path = sli_format("%s/lines_%d", sli_test_temporary_dir(), number);
   FILE *file = fopen(path, "w");
-  SLI_REQUIRE(file);
+  SLI_CHECK(file);
   fprintf(file, "%d a\n%d b\n", number, number);
   fclose(file);
   return path;
@@ -209,5 +209,5 @@ SLI_TEST(test_errors_name_the_argument) {
   sl_scope_release(scope);
 }
 
-SLI_TEST_MAIN(test_examples_of_one_shard_are_parsed_in_batches, test_a_function_is_called_for_each_element,
-              test_errors_name_the_argument)
+SLI_TEST_MAIN(test_auto_shard_gives_files_or_elements, test_examples_of_one_shard_are_parsed_in_batches,
+              test_a_function_is_called_for_each_element, test_errors_name_the_argument)
