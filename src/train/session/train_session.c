@@ -359,7 +359,13 @@ static sli_status_t *open_directory(sl_session_t *session) {
     sli_file_writer_t *writer = NULL;
     status = sli_file_writer_open(trial, SLI_FILE_TRUNCATE, &writer);
     sli_file_writer_release(writer);
-    if (!status) status = sli_file_delete(trial);
+    bool is_written = !status;
+    if (is_written) status = sli_file_delete(trial);
+    // A chief that comes back and the one in its place may be here at the same time: the other one has deleted it.
+    if (is_written && sli_status_code(status) == SLI_NOT_FOUND) {
+      sli_status_release(status);
+      status = NULL;
+    }
     free(trial);
   }
   return sli_status_append(status, "; checkpoint_dir '%s' must be writable", given);
