@@ -282,7 +282,8 @@ world_process_t *world_start(int host, const char *name, const char *entry, int 
   }
   process->argc = argc;
   process->argv = sli_calloc((size_t)argc + 1, sizeof(char *));
-  for (int i = 0; i < argc; i++) process->argv[i] = sli_strdup(argv[i]);
+  process->words = sli_calloc((size_t)argc + 1, sizeof(char *));
+  for (int i = 0; i < argc; i++) process->argv[i] = process->words[i] = sli_strdup(argv[i]);
   world_process_t **last = &world_processes;
   while (*last) last = &(*last)->next;
   *last = process;

@@ -42,6 +42,7 @@ struct world_process {
   int (*entry)(int argc, char **argv);
   int argc;
   char **argv;
+  char **words;  // the same; a program takes those out of |argv| that it has read
   world_handler_t handlers[65];
 };
 
