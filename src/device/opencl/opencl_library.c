@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/log.h"
@@ -97,7 +98,17 @@ static void list_platform(sli_opencl_object_t platform) {
   }
 }
 
+// Whether the system shows a GPU at all. The drivers that OpenCL would load take longer than all else that a session
+// does at its start, also if they have no device in the end.
+static bool may_have_gpus(void) {
+  static const char *const nodes[] = {"/dev/dri", "/dev/nvidiactl", "/dev/kfd", "/dev/dxg"};
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(nodes); i++)
+    if (access(nodes[i], F_OK) == 0) return true;
+  return cpu_parts() > 0;
+}
+
 static void load(void) {
+  if (!may_have_gpus()) return;
   void *handle = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!handle || !load_functions(handle)) return;
   sli_opencl_object_t platforms[MAX_PLATFORMS];
