@@ -21,8 +21,29 @@ def _tf():
     return sluice
 
 
+class _Rows:
+    """What a ragged tensor and its value have in common: the parts that they are made of."""
+
+    values = property(lambda self: self._values)
+    row_splits = property(lambda self: self._row_splits)
+    dtype = property(lambda self: self._values.dtype)
+
+    @property
+    def flat_values(self):
+        return self._values.flat_values if isinstance(self._values, _Rows) else self._values
+
+    @property
+    def nested_row_splits(self):
+        inner = self._values.nested_row_splits if isinstance(self._values, _Rows) else ()
+        return (self._row_splits,) + inner
+
+    @property
+    def ragged_rank(self):
+        return len(self.nested_row_splits)
+
+
 @export("ragged.RaggedTensorValue")
-class RaggedTensorValue:
+class RaggedTensorValue(_Rows):
     """The value of a ragged tensor: numpy arrays, or another value as |values|."""
 
     def __init__(self, values, row_splits):
@@ -31,23 +52,6 @@ class RaggedTensorValue:
             raise TypeError("row_splits must be int32 or int64, got %s" % row_splits.dtype)
         self._values = values if isinstance(values, RaggedTensorValue) else np.asarray(values)
         self._row_splits = row_splits
-
-    values = property(lambda self: self._values)
-    row_splits = property(lambda self: self._row_splits)
-    dtype = property(lambda self: self._values.dtype)
-
-    @property
-    def flat_values(self):
-        return self._values.flat_values if isinstance(self._values, RaggedTensorValue) else self._values
-
-    @property
-    def nested_row_splits(self):
-        inner = self._values.nested_row_splits if isinstance(self._values, RaggedTensorValue) else ()
-        return (self._row_splits,) + inner
-
-    @property
-    def ragged_rank(self):
-        return len(self.nested_row_splits)
 
     @property
     def shape(self):
@@ -84,7 +88,7 @@ def _values_of(values):
 
 
 @export("RaggedTensor")
-class RaggedTensor:
+class RaggedTensor(_Rows):
     """A tensor whose rows differ in length. Made by tf.ragged.constant and the from_... methods."""
     __array_priority__ = 100
 
@@ -225,25 +229,9 @@ class RaggedTensor:
 
     # --- What it is made of ---
 
-    values = property(lambda self: self._values)
-    row_splits = property(lambda self: self._row_splits)
-    dtype = property(lambda self: self._values.dtype)
     graph = property(lambda self: self._row_splits.graph)
     op = property(lambda self: self.flat_values.op)
     name = property(lambda self: self.flat_values.name)
-
-    @property
-    def flat_values(self):
-        return self._values.flat_values if isinstance(self._values, RaggedTensor) else self._values
-
-    @property
-    def nested_row_splits(self):
-        inner = self._values.nested_row_splits if isinstance(self._values, RaggedTensor) else ()
-        return (self._row_splits,) + inner
-
-    @property
-    def ragged_rank(self):
-        return len(self.nested_row_splits)
 
     @property
     def shape(self):
