@@ -113,6 +113,15 @@ SL_EXPORT void sl_members_free(sl_members_t *members);
 SL_EXPORT int sl_cluster_set_quorum(const char *target, const char *container, const char *name, int64_t quorum,
                                     int64_t timeout_millis, TF_Status *status);
 
+// --- Tasks at other addresses ---
+
+// Tells all other tasks of the cluster that this one is at its address, in case that it takes the place of a process at
+// another one. Blocks for |timeout_millis| at most.
+SL_EXPORT void sl_cluster_announce_address(TF_Server *server, int64_t timeout_millis);
+// Where the task is now: at its address in the cluster, or where its successor has announced to be. The caller frees
+// it; NULL if there is no such task.
+SL_EXPORT char *sl_cluster_task_address(TF_Server *server, const char *job, int index);
+
 // --- Backups ---
 
 // A ps task at |target| can back up its variables, so that another process can continue in its place. Versions are in

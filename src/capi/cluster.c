@@ -136,6 +136,19 @@ int sl_cluster_set_quorum(const char *target, const char *container, const char 
   return count;
 }
 
+void sl_cluster_announce_address(TF_Server *server, int64_t timeout_millis) {
+  sli_control_announce_address(sli_task_server_control(server->server),
+                               sli_clock_deadline_after_millis(timeout_millis));
+}
+
+char *sl_cluster_task_address(TF_Server *server, const char *job, int index) {
+  const sli_cluster_t *cluster = sli_task_server_cluster(server->server);
+  for (size_t i = 0; i < cluster->tasks.count; i++)
+    if (cluster->tasks.items[i].index == index && strcmp(cluster->tasks.items[i].job, job) == 0)
+      return sli_control_address(sli_task_server_control(server->server), i);
+  return NULL;
+}
+
 static Sluice__BackupResponse *call_backup(const char *target, Sluice__BackupRequest__Action action,
                                            const char *directory, int64_t step, int64_t timeout_millis,
                                            sli_arena_t *arena, TF_Status *status) {

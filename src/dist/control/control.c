@@ -63,6 +63,7 @@ static void hello(sli_service_call_t *call, const void *message) {
   sli_control_t *control = call->server;
   const Sluice__HelloRequest *from = message;
   if (*from->task) sli_rpc_request_name_peer(call->request, from->task);
+  if (*from->moved_to) sli_control_note_moved(control, from->task, from->moved_to);
   Sluice__HelloResponse *reply = sli_arena_allocate(&call->arena, sizeof(*reply));
   sli_control_fill_hello(control, &call->arena, reply);
   sli_control_compare(control, call, from, reply);

@@ -68,6 +68,13 @@ bool sli_control_is_done(sli_control_t *control);
 // Sets whether the model is ready; if so, answers all ModelReady calls.
 void sli_control_set_model_ready(sli_control_t *control, bool ready);
 
+// Tells all other tasks that this one is at its address: it may have taken the place of another process. Blocks until
+// |deadline| at most; do not call it from a callback of the loop.
+void sli_control_announce_address(sli_control_t *control, int64_t deadline);
+// Where the task |index| of the cluster is now: at its address, unless another process has taken its place elsewhere.
+// New.
+char *sli_control_address(sli_control_t *control, size_t index);
+
 // This task, "/job:ps/replica:0/task:0", and the number of this start.
 const char *sli_control_task_name(const sli_control_t *control);
 uint64_t sli_control_incarnation(const sli_control_t *control);

@@ -70,6 +70,9 @@ void sli_control_decide_chief(sli_control_t *control, const Sluice__ChiefRequest
 // Forgets the chief: the job is done.
 void sli_control_forget_chief(sli_control_t *control);
 
+// Notes that |task| is at |address| now.
+void sli_control_note_moved(sli_control_t *control, const char *task, const char *address);
+
 // Marks the job as done on this task.
 void sli_control_set_done(sli_control_t *control);
 

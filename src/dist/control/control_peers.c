@@ -1,7 +1,9 @@
 // Calls of sluice.Control to all other tasks of the cluster at once: JobDone and Hello.
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "dist/client/control_client.h"
+#include "dist/client/worker_cache.h"
 #include "dist/control/control_internal.h"
 #include "proto/control.fields.h"
 #include "proto/proto.h"
@@ -53,9 +55,11 @@ typedef struct {
   int64_t deadline;
   const bool *wanted;             // which tasks to call, by index in the cluster; NULL: all
   const sli_string_t *fields;     // more fields of the request, after our name; NULL: none
-  int reader;                     // index of the task that gets |fields|
+  int reader;                     // index of the task that gets |fields|; or all do
   sli_control_member_t *members;  // get the result, by index
 } peer_request_t;
+
+enum { EVERY_TASK = -2 };
 
 // Calls a method on the wanted tasks except ourselves, and waits for all of them.
 static void call_all(sli_control_t *control, const peer_request_t *request) {
@@ -68,8 +72,10 @@ static void call_all(sli_control_t *control, const peer_request_t *request) {
     peer_call_t *call = &calls[i];
     *call = (peer_call_t){.all = &all, .member = &request->members[i]};
     sli_status_t *status = NULL;
+    char *address = sli_control_address(control, i);
     if ((int)i != cluster->self && (!request->wanted || request->wanted[i]))
-      status = sli_rpc_channel_create(control->options.loop, cluster->tasks.items[i].address, NULL, &call->channel);
+      status = sli_rpc_channel_create(control->options.loop, address, NULL, &call->channel);
+    free(address);
     if (!call->channel) {
       if (status) note_answer(call->member, status, NULL);
       sli_status_release(status);
@@ -78,7 +84,7 @@ static void call_all(sli_control_t *control, const peer_request_t *request) {
     }
     sli_string_t body = {0};
     sli_wire_write_text(&body, SLI_FIELD_JOB_DONE_REQUEST_TASK, sli_cluster_self(cluster)->task_name);
-    if (request->fields && request->reader == (int)i)
+    if (request->fields && (request->reader == (int)i || request->reader == EVERY_TASK))
       sli_string_append(&body, request->fields->data, request->fields->size);
     sli_slices_t message = {0};
     sli_slices_append_string(&message, &body);
@@ -170,4 +176,29 @@ size_t sli_control_ask_members(sli_control_t *control, int64_t deadline, sli_con
   call_all(control,
            &(peer_request_t){.method = SLI_CONTROL_CLIENT_SERVICE "Hello", .deadline = deadline, .members = members});
   return cluster->tasks.count;
+}
+
+// --- A task at another address ---
+
+char *sli_control_address(sli_control_t *control, size_t index) {
+  return sli_worker_cache_address(control->options.cache, index);
+}
+
+void sli_control_note_moved(sli_control_t *control, const char *task, const char *address) {
+  if (strchr(address, ':') && sli_worker_cache_move(control->options.cache, sli_view(task), address))
+    SLI_INFO("%s is at %s now", task, address);
+}
+
+void sli_control_announce_address(sli_control_t *control, int64_t deadline) {
+  const sli_cluster_t *cluster = control->options.cluster;
+  sli_control_member_t *members = sli_calloc(cluster->tasks.count, sizeof(*members));
+  sli_string_t fields = {0};
+  sli_wire_write_text(&fields, SLI_FIELD_HELLO_REQUEST_MOVED_TO, sli_cluster_self(cluster)->address);
+  call_all(control, &(peer_request_t){.method = SLI_CONTROL_CLIENT_SERVICE "Hello",
+                                      .deadline = deadline,
+                                      .fields = &fields,
+                                      .reader = EVERY_TASK,
+                                      .members = members});
+  free_members(members, cluster->tasks.count);
+  sli_string_deinitialize(&fields);
 }

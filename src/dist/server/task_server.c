@@ -544,6 +544,8 @@ void sli_task_server_destroy(sli_task_server_t *server) {
   free(server);
 }
 
+const sli_cluster_t *sli_task_server_cluster(const sli_task_server_t *server) { return &server->cluster; }
+
 const char *sli_task_server_target(const sli_task_server_t *server) { return server->target; }
 
 const char *sli_task_server_url(const sli_task_server_t *server) {

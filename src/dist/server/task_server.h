@@ -45,6 +45,7 @@ bool sli_task_server_is_job_done(sli_task_server_t *server);
 void sli_task_server_set_model_ready(sli_task_server_t *server, bool ready);
 // Owned by the server.
 sli_control_t *sli_task_server_control(sli_task_server_t *server);
+const sli_cluster_t *sli_task_server_cluster(const sli_task_server_t *server);
 void sli_task_server_destroy(sli_task_server_t *server);
 // "http://localhost:9100/"; NULL without HTTP.
 const char *sli_task_server_url(const sli_task_server_t *server);

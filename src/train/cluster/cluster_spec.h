@@ -3,6 +3,8 @@
 #ifndef SLI_TRAIN_CLUSTER_CLUSTER_SPEC_H_
 #define SLI_TRAIN_CLUSTER_CLUSTER_SPEC_H_
 
+#include <stdatomic.h>
+
 #include "base/array.h"
 #include "base/options.h"
 #include "base/status.h"
@@ -11,8 +13,14 @@
 
 typedef struct {
   int index;
-  char *address;  // "host:port"
+  char *address;              // "host:port", as given
+  _Atomic(const char *) now;  // where it is, if that is elsewhere; NULL: there. Owned by the server
 } sli_cluster_spec_task_t;
+
+static inline const char *sli_cluster_spec_address(const sli_cluster_spec_task_t *task) {
+  const char *now = atomic_load(&task->now);
+  return now ? now : task->address;
+}
 
 typedef struct {
   char *name;

@@ -29,6 +29,8 @@
 enum { LEAVE_MILLIS = 10000 };
 // A ps that gets a signal stays at most this long for its workers to save.
 enum { STOP_MILLIS = 30000 };
+// How long a ps that starts tries to tell the others where it is.
+enum { ANNOUNCE_MILLIS = 5000 };
 
 // The job of a local server.
 static const char local_job[] = "local";
@@ -171,6 +173,7 @@ static sli_status_t *join(sl_server_t *server, int *out_signal) {
   signal_watch_t watch = {server, sli_signals_waiter_create()};
   bool watched = watch.waiter && pthread_create(&thread, NULL, leave_on_signal, &watch) == 0;
   if (!watched) sli_signals_unwatch();  // a signal then ends the process
+  if (sl_server_is(server, "ps")) sl_cluster_announce_address(server->handle, ANNOUNCE_MILLIS);
   TF_Status *joined = TF_NewStatus();
   sl_cluster_join(server->handle, LEAVE_MILLIS, joined);
   sli_status_t *status = sli_tf_status_to_status(joined);
@@ -217,7 +220,7 @@ int sl_server_count(const sl_server_t *server, const char *job) {
 const char *sl_server_address(const sl_server_t *server, const char *job, int task_index) {
   const sli_cluster_spec_job_t *found = sli_cluster_spec_find_job(server->cluster, job);
   for (size_t i = 0; found && i < found->tasks.count; i++)
-    if (found->tasks.items[i].index == task_index) return found->tasks.items[i].address;
+    if (found->tasks.items[i].index == task_index) return sli_cluster_spec_address(&found->tasks.items[i]);
   return NULL;
 }
 
@@ -297,6 +300,20 @@ static bool is_used(const sl_server_t *server, const char *job, int index) {
   return strcmp(job, "ps") == 0 || (sl_server_is(server, job) && index == server->cluster->index);
 }
 
+void sli_train_server_find_ps(sl_server_t *server) {
+  sli_cluster_spec_job_t *job = (sli_cluster_spec_job_t *)sli_cluster_spec_find_job(server->cluster, "ps");
+  for (size_t i = 0; sl_server_handle(server) && job && i < job->tasks.count; i++) {
+    sli_cluster_spec_task_t *task = &job->tasks.items[i];
+    char *address = sl_cluster_task_address(server->handle, "ps", task->index);
+    if (address && strcmp(address, sli_cluster_spec_address(task)) != 0) {
+      sli_train_server_own(server, address);  // others may still use the one before
+      atomic_store(&task->now, address);
+    } else {
+      free(address);
+    }
+  }
+}
+
 void sli_train_server_append_device_filters(const sl_server_t *server, sli_string_t *out_config) {
   if (!sl_server_count(server, "ps")) return;
   sli_wire_write_text(out_config, SLI_FIELD_CONFIG_PROTO_DEVICE_FILTERS, "/job:ps");
@@ -347,10 +364,11 @@ char *sli_train_server_list_unreachable(const sl_server_t *server, bool all_task
     for (size_t j = 0; j < job->tasks.count; j++) {
       const sli_cluster_spec_task_t *task = &job->tasks.items[j];
       bool is_needed = all_tasks || is_used(server, job->name, task->index);
-      int error = is_needed ? try_connect(task->address, wait_millis) : 0;
+      const char *address = sli_cluster_spec_address(task);
+      int error = is_needed ? try_connect(address, wait_millis) : 0;
       if (!error) continue;
       sli_string_append_format(&text, "%s/job:%s/task:%d at %s (%s)", text.size ? ", " : "", job->name, task->index,
-                               task->address, error < 0 ? gai_strerror(error) : strerror(error));
+                               address, error < 0 ? gai_strerror(error) : strerror(error));
     }
   }
   return sli_string_take(&text);
@@ -362,7 +380,7 @@ bool sli_train_server_is_last(const sl_server_t *server, int wait_millis) {
     for (size_t j = 0; j < job->tasks.count; j++) {
       const sli_cluster_spec_task_t *task = &job->tasks.items[j];
       if (sl_server_is(server, job->name) && task->index == server->cluster->index) continue;
-      int error = try_connect(task->address, wait_millis);
+      int error = try_connect(sli_cluster_spec_address(task), wait_millis);
       if (error != ECONNREFUSED && error != EAI_NONAME) return false;
     }
   }

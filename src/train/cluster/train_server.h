@@ -26,6 +26,8 @@ double sli_train_server_ps_backup_secs(const sl_server_t *server);
 int sli_train_server_min_workers(const sl_server_t *server);
 // "host:port" of the chief; NULL if this task is the chief or the program runs alone.
 const char *sli_train_server_chief_address(const sl_server_t *server);
+// Looks where the ps tasks are: another process may have taken the place of one at another address. Not two at a time.
+void sli_train_server_find_ps(sl_server_t *server);
 // Appends device filters for a ConfigProto, so that a training session uses only the ps tasks and this task and does
 // not depend on other workers.
 void sli_train_server_append_device_filters(const sl_server_t *server, sli_string_t *out_config);

@@ -312,7 +312,7 @@ void sli_train_session_add_hooks(sl_session_t *session) {
   const sl_session_options_t *options = &session->options;
   // A worker may become the chief: see session_claim.h.
   bool given = options->checkpoint_dir && options->checkpoint_dir[0];
-  bool writes = session->checkpoint_dir != NULL || (given && session->claim.ps);
+  bool writes = session->checkpoint_dir != NULL || (given && session->claim.cluster);
   if (options->stop_at_step > 0)
     sli_train_session_add_hook(session, sl_stop_at_step_hook(.last_step = options->stop_at_step), false);
   bool checked = !options->progress.oper;

@@ -25,7 +25,7 @@ void sli_session_claim_initialize(sli_session_claim_t *claim, const sl_server_t 
   claim->title = title;
   if (!possible) return;
   claim->server = sl_server_handle(server);
-  claim->ps = sl_server_address(server, "ps", 0);
+  claim->cluster = server;
   claim->lost_secs = sli_train_server_worker_lost_secs(server);
 }
 
@@ -49,8 +49,9 @@ static void ask(sli_session_claim_t *claim) {
   bool forgotten = claim->knew_chief && (double)(now - claim->chief_nanos) * 1e-9 > claim->lost_secs;
   sl_chief_status_t chief;
   TF_Status *status = TF_NewStatus();
-  bool replied = sl_cluster_chief(claim->server, claim->ps, is_chief || atomic_load(&claim->may_take),
-                                  is_chief || forgotten, claim->lost_secs, REPLY_MILLIS, &chief, status);
+  bool replied = sl_cluster_chief(claim->server, sl_server_address(claim->cluster, "ps", 0),
+                                  is_chief || atomic_load(&claim->may_take), is_chief || forgotten, claim->lost_secs,
+                                  REPLY_MILLIS, &chief, status);
   claim->is_stock = TF_GetCode(status) == TF_UNIMPLEMENTED;
   TF_DeleteStatus(status);
   if (!replied) return;
@@ -78,7 +79,7 @@ static void *claim_main(void *argument) {
 }
 
 bool sli_session_claim_ask(sli_session_claim_t *claim) {
-  if (!claim->ps) return atomic_load(&claim->is_chief);
+  if (!claim->cluster) return atomic_load(&claim->is_chief);
   sli_mutex_lock(&claim->mutex);
   if (!claim->is_stock) ask(claim);
   // Without the thread the place would be lost after some time, which is no error.

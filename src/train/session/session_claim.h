@@ -12,8 +12,8 @@
 
 typedef struct {
   TF_Server *server;
-  const char *ps;     // "host:port" of the ps that decides; NULL: nobody does, and the place never changes
-  const char *title;  // "Worker 0"
+  const sl_server_t *cluster;  // where the first ps decides; NULL: nobody does, and the place never changes
+  const char *title;           // "Worker 0"
   double lost_secs;
   pthread_t thread;
   bool running;

@@ -193,6 +193,7 @@ static sli_status_t *run_operation(TF_Session *session, const TF_Operation *oper
 sli_status_t *sli_session_manager_probe_tasks(const sl_session_manager_t *manager, int wait_millis) {
   if (!sli_session_manager_is_remote(manager)) return NULL;
   if (sli_session_manager_server(manager)) {
+    sli_train_server_find_ps(manager->options.server);
     char *missing = sli_train_server_list_unreachable(manager->options.server, manager->options.all_tasks, wait_millis);
     sli_status_t *unreachable = missing[0] ? sli_status_make_text(SLI_UNAVAILABLE, missing) : NULL;
     free(missing);

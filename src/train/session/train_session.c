@@ -371,12 +371,12 @@ static sli_status_t *open_directory(sl_session_t *session) {
   return sli_status_append(status, "; checkpoint_dir '%s' must be writable", given);
 }
 
-static bool may_become_chief(const sl_session_t *session) { return session->is_chief || session->claim.ps; }
+static bool may_become_chief(const sl_session_t *session) { return session->is_chief || session->claim.cluster; }
 
 // The chief's hooks are called when this task has become the chief, but too late to add nodes to the graph.
 static void add_chief_hook(sl_session_t *session, sl_hook_t *hook) {
   if (!hook) return;
-  if (session->is_chief || (session->claim.ps && !hook->begin))
+  if (session->is_chief || (session->claim.cluster && !hook->begin))
     sli_train_session_add_hook(session, hook, true);
   else if (hook->release)
     hook->release(hook);
