@@ -95,6 +95,18 @@ typedef struct {
   SLI_ARRAY(frozen_t) variables;
 } cut_t;
 
+// What a version has of |tensor|. A small one is copied: an update would move a frozen one to other memory, and a graph
+// may have read its value before the update and use it afterwards. The tokens of synchronous training are the global
+// step, read that way, as in TensorFlow. Consumes |tensor|.
+static sli_tensor_t *share(sli_tensor_t *tensor) {
+  enum { SMALL_BYTES = 4096 };
+  sli_tensor_t *copy = NULL;
+  if (sli_tensor_bytes(tensor) <= SMALL_BYTES) sli_status_release(sli_tensor_clone(tensor, &copy));
+  if (!copy) return tensor;
+  sli_tensor_release(tensor);
+  return copy;
+}
+
 static void freeze(void *context, sli_view_t container, sli_view_t name, sli_object_t *object) {
   cut_t *cut = context;
   if (object->type != &sli_variable_type) return;
@@ -109,6 +121,7 @@ static void freeze(void *context, sli_view_t container, sli_view_t name, sli_obj
   bool is_default = sli_view_is(container, DEFAULT_CONTAINER);
   char *key = is_default ? sli_strndup(name.data, name.size)
                          : sli_format("%.*s//%.*s", SLI_VIEW_ARG(container), SLI_VIEW_ARG(name));
+  tensor = share(tensor);
   sli_tensor_freeze(tensor);
   sli_array_push(&cut->variables, ((frozen_t){key, tensor}));
 }

@@ -74,6 +74,28 @@ static int64_t size_of(const world_t *world, bool is_full, int64_t step) {
   return (int64_t)info.size;
 }
 
+// A graph may read a reference before an update and use the value after it.
+SLI_TEST(test_a_small_variable_stays_in_its_memory) {
+  world_t world = world_create("small");
+  sli_variable_t *step = sli_variable_create(SLI_DTYPE_FLOAT, sli_view("step"), SLI_SHAPE_UNKNOWN);
+  sli_tensor_t *tensor = NULL;
+  SLI_EXPECT_OK(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_FLOAT, (int64_t[]){1, WIDTH}, 2, &tensor));
+  memset(SLI_DATA(float, tensor), 0, WIDTH * sizeof(float));
+  sli_variable_replace(step, tensor);
+  SLI_EXPECT_OK(sli_resource_insert(world.resources, sli_view(""), sli_view("step"), step));
+  for (int i = 0; i < 20; i++) {
+    SLI_EXPECT(sli_backup_cut(world.backup, world.directory, i + 1));
+    sli_tensor_t *read = sli_variable_read(step);
+    set_row(step, 0, (float)(i + 1));
+    SLI_EXPECT_NEAR(SLI_DATA(float, read)[0], i + 1, 0);
+    sli_tensor_release(read);
+    sli_backup_begin(world.backup);
+    sli_backup_end(world.backup);
+  }
+  sli_variable_release(step);
+  world_destroy(&world);
+}
+
 SLI_TEST(test_a_delta_has_the_rows_that_changed) {
   world_t world = world_create("rows");
   sli_variable_t *variable = add_variable(&world, "embedding"), *other = add_variable(&world, "other");
@@ -172,5 +194,5 @@ SLI_TEST(test_a_chain_with_a_gap_is_refused) {
   world_destroy(&world);
 }
 
-SLI_TEST_MAIN(test_a_delta_has_the_rows_that_changed, test_another_task_gets_the_variables,
-              test_a_version_is_of_one_moment, test_a_chain_with_a_gap_is_refused)
+SLI_TEST_MAIN(test_a_small_variable_stays_in_its_memory, test_a_delta_has_the_rows_that_changed,
+              test_another_task_gets_the_variables, test_a_version_is_of_one_moment, test_a_chain_with_a_gap_is_refused)
