@@ -10,7 +10,9 @@
 //   sl_session_t *session = sl_all_reduce_session(g, server, .checkpoint_dir = "logs", .stop_at_step = 1000);
 //
 // A step waits for all workers. If one of them is lost, the steps of the others fail with an error that names it, and
-// the sessions wait until it is back; then all continue from the variables of the chief.
+// the sessions wait until it is back; then all continue from the variables of the chief. With --min_workers=N (see
+// sluice/server.h) they go on without it, as long as there are N, from the variables of the worker that is furthest;
+// workers may join and leave, the mean is that of those who are there, and the first of them saves.
 #ifndef SLUICE_ALL_REDUCE_H_
 #define SLUICE_ALL_REDUCE_H_
 
@@ -81,8 +83,8 @@ SL_EXPORT sl_optimizer_t *sl_all_reduce_optimizer_with(sl_scope_t *scope, sl_opt
                                SL_OPTIONS(sl_all_reduce_optimizer_options_t, __VA_ARGS__))
 
 // The training session of such a program: as sl_monitored_training_session(), but every task initialises its own
-// variables and then takes those of the chief, and only the chief restores and saves checkpoints. The scaffold's
-// local_init_op must not be set.
+// variables and then takes those of the chief, and only the chief restores and saves checkpoints. With --min_workers
+// any worker may have to do that, so all must see .checkpoint_dir. The scaffold's local_init_op must not be set.
 SL_EXPORT sl_session_t *sl_all_reduce_session_with(sl_scope_t *scope, sl_server_t *server,
                                                    const sl_session_options_t *options);
 #define sl_all_reduce_session(scope, server, ...) \

@@ -12,13 +12,22 @@ enum {
   // say little about a task that was restarted.
   MEMBER_MISSES = 3,    // by a member
   ABSENT_MISSES = 4,    // by a task that has not joined a group
-  SLOW_MILLIS = 10000,  // after which a warning says who is waited for
+  MEMBER_SILENCES = 3,  // by a member of an elastic group, 5 s each
+  // An elastic group is formed when nobody has joined for so long and nobody else replies, but waits no longer than so.
+  SETTLE_MILLIS = 1000,
+  LONGEST_SETTLE_MILLIS = 10000,
+  GIVE_UP_MILLIS = 30000,  // with too few members; the members ask again
+  FORM_MILLIS = 200,       // between two looks at it
+  SLOW_MILLIS = 10000,     // after which a warning says who is waited for
 };
 
 typedef struct {
   bool is_running;
   int misses;
-  char *error;  // of the last miss; NULL: none
+  int silences;    // how often in a row it was reached and did not reply
+  int64_t at;      // when the last probe ended; 0: none has
+  bool is_absent;  // it did not reply to that
+  char *error;     // of the last miss; NULL: none
 } probe_state_t;
 
 // ---- Life ------------------------------------------------------------------------
@@ -213,10 +222,11 @@ static sli_status_t *describe_absent_locked(sli_collective_engine_t *engine, con
   }
   sli_status_t *status = NULL;
   size_t most = (tasks + possible) * per_task;
-  if (absent.size && most < (size_t)slot->size)
+  int32_t needed = slot->least ? slot->least : slot->size;
+  if (absent.size && most < (size_t)needed)
     status =
         sli_status_make(SLI_UNAVAILABLE, "Collective group %d has %zu of %d members, and others cannot be reached: %s",
-                        slot->key, slot->joined.count, slot->size, sli_string_text(&absent));
+                        slot->key, slot->joined.count, needed, sli_string_text(&absent));
   sli_string_deinitialize(&absent);
   return status;
 }
@@ -226,14 +236,16 @@ typedef struct {
   char task[];
 } probe_t;
 
-// Fails runs and groups that need |task|, which missed several probes.
-static void task_is_lost(sli_collective_engine_t *engine, const char *task, int misses, const char *error) {
+// Fails runs and groups that need |task|, which missed several probes; with |elastic| those of elastic groups only.
+static void task_is_lost(sli_collective_engine_t *engine, const char *task, int misses, bool elastic,
+                         const char *error) {
   runs_t runs = {0};
   SLI_ARRAY(int32_t) keys = {0};
   SLI_ARRAY(sli_status_t *) errors = {0};
   sli_mutex_lock(&engine->mutex);
   for (sli_collective_run_t *run = engine->runs; run; run = run->next)
-    if (run->group && has_task(run->group, task)) sli_array_push(&runs, sli_collective_run_retain(run));
+    if (run->group && has_task(run->group, task) && (!elastic || run->group->leader))
+      sli_array_push(&runs, sli_collective_run_retain(run));
   SLI_MAP_FOR_EACH (&engine->groups, entry) {
     const sli_collective_group_slot_t *slot = entry->value;
     sli_status_t *status =
@@ -283,26 +295,81 @@ static void probed(void *context, sli_status_t *status, const sli_collective_mem
   // A task that is only slow to reply keeps its misses.
   if (is_missed) state->misses++;
   if (!status) state->misses = 0;
+  bool is_silent = sli_status_code(status) == SLI_DEADLINE_EXCEEDED;
+  state->silences = is_silent ? state->silences + 1 : 0;
+  state->at = engine->env->now(engine->env);
+  state->is_absent = status != NULL;
+  bool is_frozen = state->silences >= MEMBER_SILENCES;
   free(state->error);
   state->error = is_missed ? sli_strdup(sli_status_message(status)) : NULL;
   int misses = state->misses;
   sli_mutex_unlock(&engine->mutex);
-  if (is_missed && misses >= MEMBER_MISSES) task_is_lost(engine, probe->task, misses, sli_status_message(status));
+  if (is_missed && misses >= MEMBER_MISSES)
+    task_is_lost(engine, probe->task, misses, false, sli_status_message(status));
+  if (is_frozen) task_is_lost(engine, probe->task, 0, true, sli_status_message(status));
   if (!status) task_is_there(engine, probe->task, devices, count);
   sli_status_release(status);
   sli_collective_engine_release(engine);
   free(probe);
 }
 
+// Whether the leader waits no longer for members of the elastic group.
+static bool is_settled_locked(sli_collective_engine_t *engine, const sli_collective_group_slot_t *slot) {
+  int64_t now = engine->env->now(engine->env);
+  if (!slot->least || !sli_collective_group_is_pending(slot) || slot->joined.count < (size_t)slot->least) return false;
+  if (now - slot->since >= (int64_t)LONGEST_SETTLE_MILLIS * 1000000) return true;
+  if (now - slot->joined_at < (int64_t)SETTLE_MILLIS * 1000000) return false;
+  const char *task;
+  for (size_t i = 0; (task = engine->peers.task(engine->peers.context, i)); i++) {
+    if (!is_candidate(slot, task)) continue;
+    const probe_state_t *state = sli_map_get(&engine->probes, sli_view(task));
+    if (!state || state->at < slot->since || !state->is_absent) return false;
+  }
+  return true;
+}
+
+static void form_groups(sli_collective_engine_t *engine) {
+  SLI_ARRAY(int32_t) keys = {0}, late = {0};
+  int64_t now = engine->env->now(engine->env);
+  sli_mutex_lock(&engine->mutex);
+  SLI_MAP_FOR_EACH (&engine->groups, entry) {
+    const sli_collective_group_slot_t *slot = entry->value;
+    if (is_settled_locked(engine, slot))
+      sli_array_push(&keys, slot->key);
+    else if (slot->least && sli_collective_group_is_pending(slot) &&
+             now - slot->since >= (int64_t)GIVE_UP_MILLIS * 1000000)
+      sli_array_push(&late, slot->key);
+  }
+  sli_mutex_unlock(&engine->mutex);
+  for (size_t i = 0; i < keys.count; i++) sli_collective_group_form(engine, keys.items[i]);
+  for (size_t i = 0; i < late.count; i++)
+    sli_collective_group_fail_waiters(
+        engine, late.items[i],
+        sli_status_make(SLI_UNAVAILABLE, "Collective group %d has too few members after %d s", late.items[i],
+                        GIVE_UP_MILLIS / 1000));
+  sli_array_deinitialize(&keys);
+  sli_array_deinitialize(&late);
+}
+
+static bool is_forming_locked(sli_collective_engine_t *engine) {
+  SLI_MAP_FOR_EACH (&engine->groups, entry) {
+    const sli_collective_group_slot_t *slot = entry->value;
+    if (slot->least && sli_collective_group_is_pending(slot)) return true;
+  }
+  return false;
+}
+
 static void watch(void *context) {
   sli_collective_engine_t *engine = context;
   names_t tasks = {0};
+  form_groups(engine);
   sli_mutex_lock(&engine->mutex);
   sli_timer_t *timer = engine->timer;
   engine->timer = NULL;
   bool goes_on = timer && list_tasks_locked(engine, &tasks);
   sli_mutex_unlock(&engine->mutex);
-  if (timer) engine->env->cancel_timer(engine->env, timer);
+  // Another one than this, if a group began to form meanwhile.
+  if (timer && engine->env->cancel_timer(engine->env, timer)) sli_collective_engine_release(engine);
   for (size_t i = 0; i < tasks.count; i++) {
     probe_t *probe = sli_malloc(sizeof(*probe) + strlen(tasks.items[i]) + 1);
     probe->engine = sli_collective_engine_retain(engine);
@@ -318,10 +385,16 @@ static void watch(void *context) {
 void sli_collective_engine_watch(sli_collective_engine_t *engine) {
   if (!engine->has_peers || sli_cancellation_is_cancelled(engine->stopped)) return;
   sli_mutex_lock(&engine->mutex);
-  if (!engine->timer)
-    engine->timer = engine->env->add_timer(engine->env, sli_env_deadline_after_millis(engine->env, WATCH_MILLIS), watch,
-                                           sli_collective_engine_retain(engine));
+  bool forms = is_forming_locked(engine);
+  sli_timer_t *slow = forms && !engine->is_timer_short ? engine->timer : NULL;
+  if (slow) engine->timer = NULL;
+  if (!engine->timer) {
+    int64_t deadline = sli_env_deadline_after_millis(engine->env, forms ? FORM_MILLIS : WATCH_MILLIS);
+    engine->timer = engine->env->add_timer(engine->env, deadline, watch, sli_collective_engine_retain(engine));
+    engine->is_timer_short = forms;
+  }
   sli_mutex_unlock(&engine->mutex);
+  if (slow && engine->env->cancel_timer(engine->env, slow)) sli_collective_engine_release(engine);
 }
 
 // ---- What kernels call -----------------------------------------------------------

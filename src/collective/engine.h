@@ -6,6 +6,9 @@
 // it on every member, and the next op forms the group anew. Groups with TensorFlow's members follow TensorFlow's
 // rules: buffers belong to steps, and a group is formed once.
 //
+// The members of an elastic group may join and leave. It has a size between two limits, which the leader decides: it
+// waits for the tasks that reply. The first task that replies is the leader, so that every member may be lost.
+//
 // Thread-safe; nothing here blocks. Callbacks are called exactly once, on any thread, possibly before the call returns.
 #ifndef SLI_COLLECTIVE_ENGINE_H_
 #define SLI_COLLECTIVE_ENGINE_H_
@@ -31,6 +34,7 @@ typedef struct {
   char *device_type;
   int task_count;
   char *generation;                      // "": a member or the leader is TensorFlow's
+  char *leader;                          // of an elastic group, "": this process; NULL: it is not elastic
   sli_collective_member_t *members;      // |size| of them; those of a task are neighbours
   sli_map_t instances;                   // under the engine's mutex
   struct sli_collective_boards *boards;  // likewise: shared memory between the members, see shared.c; NULL: not tried
@@ -49,6 +53,9 @@ typedef struct {
   sli_collective_kind_t kind;
   sli_collective_member_t member;  // its |task| is not set
   const char *failed;              // the generation that failed; "": none
+  // The group may have any size from |least| to |size|, and is formed anew when a member asks; 0: it has |size|.
+  int32_t least;
+  bool takes_over;  // the caller forms the group from now on; it does not join here
 } sli_collective_group_request_t;
 // The callee owns |status| and, on success, a reference to |group|.
 typedef void (*sli_collective_group_done_t)(void *context, sli_status_t *status, sli_collective_group_t *group);

@@ -19,6 +19,8 @@ typedef struct {
   sli_collective_waiter_t *waiters;
   sli_collective_group_t *group;  // NULL: not complete
   char *failed;                   // on a member: the generation that failed last; NULL: none
+  int32_t least, most;            // sizes of an elastic group; 0: it is not one
+  int64_t since, joined_at;  // when the first and the last member have joined an elastic group that is not complete
   // On the leader: its own devices that another task's request has put out of a complete group since their last op.
   // Their next op fails, as that of every other member does; otherwise it would meet other ops in the new group.
   SLI_ARRAY(char *) put_out;
@@ -40,6 +42,7 @@ struct sli_collective_engine {
   sli_map_t probes;             // by task: its state, see engine.c
   sli_collective_run_t *runs;   // that have not ended
   sli_timer_t *timer;           // of the watch; NULL: nothing to watch
+  bool is_timer_short;          // it forms an elastic group
   sli_cancellation_t *stopped;  // cancelled when the engine stops
 };
 
@@ -97,6 +100,16 @@ void sli_collective_group_fail_waiters(sli_collective_engine_t *engine, int32_t 
 void sli_collective_group_fail_all(sli_collective_engine_t *engine, sli_status_t *status);
 void sli_collective_group_clear(sli_collective_engine_t *engine);
 bool sli_collective_group_is_pending(const sli_collective_group_slot_t *slot);
+bool sli_collective_group_is_elastic_locked(sli_collective_engine_t *engine, int32_t key);
+// Forms the elastic group of those who have joined.
+void sli_collective_group_form(sli_collective_engine_t *engine, int32_t key);
+// Asks |leader|, "" for this process, to form the run's group.
+void sli_collective_group_ask(sli_collective_run_t *run, const char *leader, sli_collective_group_done_t done);
+
+// ---- elastic.c ---------------------------------------------------------------------
+
+// Finds the leader of an elastic group and joins it there.
+void sli_collective_elastic_join(sli_collective_run_t *run, sli_collective_group_done_t done);
 
 // ---- run.c -------------------------------------------------------------------------
 

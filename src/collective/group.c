@@ -101,6 +101,7 @@ void sli_collective_group_release(sli_collective_group_t *group) {
   sli_collective_boards_destroy(group->boards);
   free(group->device_type);
   free(group->generation);
+  free(group->leader);
   free(group);
 }
 
@@ -307,6 +308,20 @@ static sli_collective_waiter_t *take_instance_waiters_locked(sli_collective_grou
   return all;
 }
 
+// An elastic group is joined by a request of its own; other ops need one that is complete.
+static sli_status_t *check_elastic(const sli_collective_group_slot_t *slot,
+                                   const sli_collective_group_request_t *request) {
+  if (request->least && request->size == slot->most && request->least <= request->size) return NULL;
+  if (request->least)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "Device %s is joining collective group %d with sizes from %d to %d, but that has up to %d",
+                           request->member.device, slot->key, request->least, request->size, slot->most);
+  if (slot->group && slot->group->size == request->size && find_member(slot->group, request->member.device) >= 0)
+    return NULL;
+  return sli_status_make(SLI_ABORTED, "Collective group %d is formed anew, because a member has joined or left",
+                         slot->key);
+}
+
 static sli_status_t *check_request(const sli_collective_group_slot_t *slot,
                                    const sli_collective_group_request_t *request) {
   if (strcmp(request->device_type, slot->device_type) != 0)
@@ -314,6 +329,7 @@ static sli_status_t *check_request(const sli_collective_group_slot_t *slot,
                            "Device %s is joining a group with incompatible device type %s (group_key=%d), which has "
                            "type %s",
                            request->member.device, request->device_type, slot->key, slot->device_type);
+  if (slot->least) return check_elastic(slot, request);
   if (request->size != slot->size)
     return sli_status_make(SLI_INTERNAL,
                            "Device %s is joining a group with size %d, but that group has size %d "
@@ -336,16 +352,75 @@ static void add_member_locked(sli_collective_group_slot_t *slot, const sli_colle
   sli_array_push(&slot->joined, member_copy(member));
 }
 
+// The group of those who have joined is complete. Returns those who wait for it.
+static sli_collective_waiter_t *form_locked(sli_collective_engine_t *engine, sli_collective_group_slot_t *slot) {
+  char generation[17];
+  snprintf(generation, sizeof(generation), "%016llx", (unsigned long long)engine->env->random(engine->env));
+  slot->group = sli_collective_group_create(slot->key, slot->device_type, generation, slot->joined.items,
+                                            (int32_t)slot->joined.count);
+  if (slot->least) slot->group->leader = sli_strdup("");
+  slot->joined.items = NULL;
+  slot->joined.count = slot->joined.capacity = 0;
+  return take_all_locked(&slot->waiters);
+}
+
+void sli_collective_group_form(sli_collective_engine_t *engine, int32_t key) {
+  sli_collective_waiter_t *waiters = NULL;
+  sli_collective_group_t *group = NULL;
+  sli_mutex_lock(&engine->mutex);
+  sli_collective_group_slot_t *slot = find_slot_locked(engine, key);
+  if (slot && !slot->group && slot->least && slot->joined.count >= (size_t)slot->least) {
+    waiters = form_locked(engine, slot);
+    group = sli_collective_group_retain(slot->group);
+  }
+  sli_mutex_unlock(&engine->mutex);
+  end_all(waiters, NULL, group, -1);
+  sli_collective_group_release(group);
+}
+
+bool sli_collective_group_is_elastic_locked(sli_collective_engine_t *engine, int32_t key) {
+  const sli_collective_group_slot_t *slot = find_slot_locked(engine, key);
+  return slot && slot->least;
+}
+
+// Ends the elastic group, if it is complete, for a member that joins. With |resigns| also those who wait for it here:
+// another task forms it.
+static void end_elastic(sli_collective_engine_t *engine, const sli_collective_group_request_t *request, bool resigns) {
+  sli_collective_waiter_t *waiters = NULL;
+  sli_mutex_lock(&engine->mutex);
+  sli_collective_group_slot_t *slot = find_slot_locked(engine, request->key);
+  sli_collective_group_t *group = slot && slot->least ? sli_collective_group_retain(slot->group) : NULL;
+  if (slot && slot->least && resigns) {
+    waiters = take_all_locked(&slot->waiters);
+    slot_clear_joined(slot);
+  }
+  sli_mutex_unlock(&engine->mutex);
+  sli_status_t *reason = sli_status_make(SLI_ABORTED, "Collective group %d is formed anew, because %s %s", request->key,
+                                         request->member.device, resigns ? "forms it now" : "joins it");
+  end_all(waiters, reason, NULL, -1);
+  if (group) {
+    char *scope = sli_format("G%s", group->generation);
+    sli_collective_engine_fail(engine, scope, group, sli_status_retain(reason));
+    free(scope);
+  }
+  sli_collective_group_release(group);
+  sli_status_release(reason);
+}
+
 void sli_collective_engine_complete_group(sli_collective_engine_t *engine,
                                           const sli_collective_group_request_t *request,
                                           sli_cancellation_t *cancellation, sli_collective_group_done_t done,
                                           void *context) {
+  if (request->least || request->takes_over) end_elastic(engine, request, request->takes_over);
+  if (request->takes_over) {
+    done(context, sli_status_make(SLI_ABORTED, "%s forms the group", request->member.device), NULL);
+    return;
+  }
   sli_collective_waiter_t *own = waiter_create(engine, request->member.device, cancellation, context);
   own->group_done = done;
   sli_collective_waiter_t *waiters = NULL, *dropped = NULL;
   sli_collective_group_t *group = NULL;
-  char generation[17], *outdated = NULL;
-  snprintf(generation, sizeof(generation), "%016llx", (unsigned long long)engine->env->random(engine->env));
+  char *outdated = NULL;
   sli_mutex_lock(&engine->mutex);
   sli_status_t *status = sli_cancellation_status(engine->stopped);
   sli_collective_group_slot_t *slot = NULL;
@@ -361,18 +436,20 @@ void sli_collective_engine_complete_group(sli_collective_engine_t *engine,
       slot->group = NULL;
     }
     // Nobody is in it: it may become another group.
-    if (!slot->group && !slot->joined.count) slot->size = request->size;
+    if (!slot->group && !slot->joined.count) {
+      slot->size = request->size;
+      if (request->least) {
+        slot->least = request->least;
+        slot->most = request->size;
+        slot->since = engine->env->now(engine->env);
+      }
+    }
     status = check_request(slot, request);
   }
   if (!status && !slot->group) {
     add_member_locked(slot, &request->member);
-    if (slot->joined.count == (size_t)slot->size) {
-      slot->group =
-          sli_collective_group_create(slot->key, slot->device_type, generation, slot->joined.items, slot->size);
-      slot->joined.items = NULL;
-      slot->joined.count = slot->joined.capacity = 0;
-      waiters = take_all_locked(&slot->waiters);
-    }
+    slot->joined_at = engine->env->now(engine->env);
+    if (slot->joined.count == (size_t)slot->size) waiters = form_locked(engine, slot);
   }
   if (!status) group = sli_collective_group_retain(slot->group);
   bool waits = !status && !group;
@@ -451,13 +528,24 @@ void sli_collective_group_forget(sli_collective_engine_t *engine, const sli_coll
 typedef struct {
   sli_collective_run_t *run;
   sli_collective_group_done_t done;
+  char leader[];  // "": this process
 } joining_t;
+
+static joining_t *joining_create(sli_collective_run_t *run, const char *leader, sli_collective_group_done_t done) {
+  joining_t *joining = sli_malloc(sizeof(*joining) + strlen(leader) + 1);
+  joining->run = sli_collective_run_retain(run);
+  joining->done = done;
+  memcpy(joining->leader, leader, strlen(leader) + 1);
+  return joining;
+}
 
 // Keeps the leader's reply for later ops.
 static void on_leader_group(void *context, sli_status_t *status, sli_collective_group_t *group) {
   joining_t joining = *(joining_t *)context;
-  free(context);
   sli_collective_engine_t *engine = joining.run->engine;
+  int32_t least = joining.run->request->group_least;
+  if (!status && least && !group->leader) group->leader = sli_strdup(((joining_t *)context)->leader);
+  free(context);
   if (!status) {
     sli_mutex_lock(&engine->mutex);
     sli_collective_group_slot_t *slot = make_slot_locked(engine, group->key, group->size, group->device_type);
@@ -469,6 +557,7 @@ static void on_leader_group(void *context, sli_status_t *status, sli_collective_
       sli_collective_group_release(slot->group);
       slot->group = sli_collective_group_retain(group);
     }
+    if (least) slot->least = least, slot->most = joining.run->request->group_size;
     sli_mutex_unlock(&engine->mutex);
   }
   joining.done(joining.run, status, group);
@@ -476,6 +565,7 @@ static void on_leader_group(void *context, sli_status_t *status, sli_collective_
 }
 
 static void join_leader(joining_t *joining) {
+  const char *leader = joining->leader;
   sli_collective_run_t *run = joining->run;
   sli_collective_engine_t *engine = run->engine;
   const sli_collective_request_t *request = run->request;
@@ -491,10 +581,10 @@ static void join_leader(joining_t *joining) {
                                                     .incarnation = request->device->incarnation,
                                                     .is_sluice = true,
                                                     .rank = request->rank},
-                                         .failed = failed};
-  if (*run->leader) {
-    engine->peers.complete_group(engine->peers.context, run->leader, &join, run->cancellation, on_leader_group,
-                                 joining);
+                                         .failed = failed,
+                                         .least = request->group_least};
+  if (*leader) {
+    engine->peers.complete_group(engine->peers.context, leader, &join, run->cancellation, on_leader_group, joining);
   } else {
     sli_collective_engine_complete_group(engine, &join, run->cancellation, on_leader_group, joining);
   }
@@ -510,13 +600,23 @@ static void on_leader_probed(void *context, sli_status_t *status, const sli_coll
     join_leader(joining);
 }
 
+void sli_collective_group_ask(sli_collective_run_t *run, const char *leader, sli_collective_group_done_t done) {
+  join_leader(joining_create(run, leader, done));
+}
+
 void sli_collective_group_join(sli_collective_run_t *run, sli_collective_group_done_t done) {
   sli_collective_engine_t *engine = run->engine;
   const sli_collective_request_t *request = run->request;
+  if (request->group_least) {
+    sli_collective_elastic_join(run, done);
+    return;
+  }
   sli_mutex_lock(&engine->mutex);
   sli_collective_group_slot_t *slot = find_slot_locked(engine, request->group_key);
   bool is_put_out = slot && take_put_out_locked(slot, request->device->name);
   sli_collective_group_t *group = slot && !is_put_out ? sli_collective_group_retain(slot->group) : NULL;
+  // An elastic group is joined by an op of its own.
+  is_put_out = is_put_out || (slot && slot->least && !group);
   sli_mutex_unlock(&engine->mutex);
   if (is_put_out) {
     done(run,
@@ -543,8 +643,7 @@ void sli_collective_group_join(sli_collective_run_t *run, sli_collective_group_d
          NULL);
     return;
   }
-  joining_t *joining = sli_malloc(sizeof(*joining));
-  *joining = (joining_t){sli_collective_run_retain(run), done};
+  joining_t *joining = joining_create(run, run->leader, done);
   if (*run->leader)
     engine->peers.probe(engine->peers.context, run->leader, true, run->cancellation, on_leader_probed, joining);
   else
@@ -691,7 +790,8 @@ static void on_leader_instance(void *context, sli_status_t *status, int source_r
 void sli_collective_group_complete_instance(sli_collective_run_t *run, sli_collective_instance_done_t done) {
   sli_collective_engine_t *engine = run->engine;
   sli_collective_instance_request_t request = describe(run);
-  if (!*run->leader) {
+  const char *leader = run->group->leader ? run->group->leader : run->leader;
+  if (!*leader) {
     sli_collective_engine_complete_instance(engine, &request, run->cancellation, done, run);
     return;
   }
@@ -709,6 +809,6 @@ void sli_collective_group_complete_instance(sli_collective_run_t *run, sli_colle
   }
   describing_t *describing = sli_malloc(sizeof(*describing));
   *describing = (describing_t){sli_collective_run_retain(run), done};
-  engine->peers.complete_instance(engine->peers.context, run->leader, &request, run->cancellation, on_leader_instance,
+  engine->peers.complete_instance(engine->peers.context, leader, &request, run->cancellation, on_leader_instance,
                                   describing);
 }

@@ -185,6 +185,7 @@ static void on_group(void *context, sli_status_t *status, sli_collective_group_t
     run->group = group;
     sli_mutex_unlock(&run->engine->mutex);
     run->rank = rank;
+    if (run->request->out_size) *run->request->out_size = group->size;
   }
   if (status) {
     sli_collective_run_fail(run, status);

@@ -414,6 +414,28 @@ static inline TF_Output sl_op_collective_reduce_v3_with(sl_scope_t *scope, TF_Ou
   sl_op_collective_reduce_v3_with(SL_AT(scope), (input), (communicator), (group_assignment), (reduction), SL_OPTIONS( \
     sl_op_collective_reduce_v3_options_t, __VA_ARGS__))
 
+// ElasticGroupJoin() -> group_size: int32
+// Joins a group of devices whose members may change.
+// group_key: int; least_size: int >= 1; most_size: int >= 1; timeout_seconds: float = 0
+// Stateful, no gradient.
+typedef struct {
+  size_t struct_size;
+  const char *name;
+  float timeout_seconds;
+} sl_op_elastic_group_join_options_t;
+static inline TF_Output sl_op_elastic_group_join_with(sl_scope_t *scope, int64_t group_key, int64_t least_size,
+    int64_t most_size, const sl_op_elastic_group_join_options_t *options) {
+  sl_node_t *node = sl_node_begin(scope, "ElasticGroupJoin", options->name);
+  sl_node_attr_int(node, "group_key", group_key);
+  sl_node_attr_int(node, "least_size", least_size);
+  sl_node_attr_int(node, "most_size", most_size);
+  sl_node_attr_float(node, "timeout_seconds", options->timeout_seconds);
+  return sl_node_output(node);
+}
+#define sl_op_elastic_group_join(scope, group_key, least_size, most_size, ...) \
+  sl_op_elastic_group_join_with(SL_AT(scope), (group_key), (least_size), (most_size), SL_OPTIONS( \
+    sl_op_elastic_group_join_options_t, __VA_ARGS__))
+
 SL_END_DECLS
 // clang-format on
 

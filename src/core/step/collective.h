@@ -35,6 +35,10 @@ typedef struct {
   sli_collective_kind_t kind;
   const char *name;  // of the node, for messages
   int32_t group_key, group_size, instance_key;
+  // Of a join: the group may have any size from |group_least| to |group_size|; 0: it has |group_size| members. Gets the
+  // size that it has.
+  int32_t group_least;
+  int32_t *out_size;     // NULL: not wanted
   int rank;              // that the graph gives this device in its group; -1: none
   bool needs_group;      // the group must have been formed by |join| before
   bool is_source;        // of a broadcast

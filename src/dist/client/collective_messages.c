@@ -37,6 +37,8 @@ void sli_message_complete_group_request_encode(const sli_collective_group_reques
   sli_wire_close(out, mark);
   if (*request->failed)
     sli_wire_write_text(out, SLI_FIELD_COMPLETE_GROUP_REQUEST_FAILED_COMMUNICATOR_KEY, request->failed);
+  sli_wire_write_nonzero(out, SLI_FIELD_COMPLETE_GROUP_REQUEST_LEAST_SIZE, request->least);
+  sli_wire_write_nonzero(out, SLI_FIELD_COMPLETE_GROUP_REQUEST_TAKES_OVER, request->takes_over);
 }
 
 void sli_message_complete_group_response_encode(const sli_collective_group_t *group, sli_string_t *out) {

@@ -266,7 +266,9 @@ static void complete_group(sli_service_call_t *call, const void *message) {
                      .incarnation = device->incarnation,
                      .is_sluice = !strcmp(device->physical_device_desc, SLI_MESSAGE_SLUICE_DEVICE),
                      .rank = -1},
-          .failed = failed},
+          .failed = failed,
+          .least = request->least_size > 0 ? request->least_size : 0,
+          .takes_over = request->takes_over},
       call->cancellation, complete_group_done, call);
 }
 

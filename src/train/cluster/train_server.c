@@ -315,8 +315,9 @@ void sli_train_server_find_ps(sl_server_t *server) {
 }
 
 void sli_train_server_append_device_filters(const sl_server_t *server, sli_string_t *out_config) {
-  if (!sl_server_count(server, "ps")) return;
-  sli_wire_write_text(out_config, SLI_FIELD_CONFIG_PROTO_DEVICE_FILTERS, "/job:ps");
+  bool has_ps = sl_server_count(server, "ps") > 0;
+  if (!has_ps && !server->cluster->min_workers) return;  // a session may use all tasks
+  if (has_ps) sli_wire_write_text(out_config, SLI_FIELD_CONFIG_PROTO_DEVICE_FILTERS, "/job:ps");
   char *own = sli_format("/job:%s/task:%d", sl_server_job(server), server->cluster->index);
   sli_wire_write_text(out_config, SLI_FIELD_CONFIG_PROTO_DEVICE_FILTERS, own);
   free(own);

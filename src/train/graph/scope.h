@@ -78,8 +78,14 @@ struct sl_scope {
   int64_t seed;
   bool is_synchronous;  // it has a synchronous optimizer: all variables change together
   bool has_seed;
-  int64_t seeds_given;          // to random ops without their own seed
-  int collectives;              // collective ops built so far: their number is the key of the next
+  int64_t seeds_given;  // to random ops without their own seed
+  int collectives;      // collective ops built so far: their number is the key of the next
+  // Of all-reduce training whose workers join and leave: variables with the number of members and with the replica
+  // that comes first among them, which saves; and this replica. Not set: there is no such group.
+  struct {
+    TF_Output size, first;
+    int own;
+  } group;
   sl_reuse_t root_reuse;        // outside of all variable scopes
   bool final;                   // a session exists; the graph must not change
   struct sli_scope_body *body;  // of a function that is being built in this scope (function.c); NULL: none

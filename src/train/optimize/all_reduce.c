@@ -10,6 +10,7 @@
 #include "train/graph/build.h"
 #include "train/graph/scope.h"
 #include "train/graph/variable.h"
+#include "train/optimize/elastic_group.h"
 #include "train/optimize/optimizer_internal.h"
 
 enum { GROUP_KEY = 1 };
@@ -37,12 +38,19 @@ TF_Output sl_all_reduce_with(sl_scope_t *scope, TF_Output tensor, const sl_serve
   }
   TF_Output result = {0};
   SL_DEVICE (scope, sl_server_device(server)) {
-    sl_node_t *node = sl_node_begin(scope, "CollectiveReduce", options.name);
-    sl_node_input(node, tensor);
-    set_keys(scope, node, server);
+    bool is_elastic = sli_elastic_group_is_used(server);
+    sl_node_t *node;
+    if (is_elastic) {
+      node = sli_elastic_group_begin(scope, "CollectiveReduceV2", options.name ? options.name : "CollectiveReduce",
+                                     tensor, sli_elastic_group_size(scope, server));
+    } else {
+      node = sl_node_begin(scope, "CollectiveReduce", options.name);
+      sl_node_input(node, tensor);
+      set_keys(scope, node, server);
+      sl_node_attr_int_list(node, "subdiv_offsets", (int64_t[]){0}, 1);
+    }
     sl_node_attr_text(node, "merge_op", merges[options.kind]);
     sl_node_attr_text(node, "final_op", options.kind == SL_ALL_REDUCE_MEAN ? "Div" : "Id");
-    sl_node_attr_int_list(node, "subdiv_offsets", (int64_t[]){0}, 1);
     sl_node_attr_float(node, "timeout_seconds", (float)options.timeout_secs);
     result = sl_node_output(node);
   }
@@ -81,6 +89,10 @@ TF_Operation *sl_broadcast_variables_with(sl_scope_t *scope, const sl_server_t *
     count = sl_collection_count(scope, SL_GLOBAL_VARIABLES);
   }
   if (sli_train_server_replica_count(server) == 1) count = 0;
+  if (sli_elastic_group_is_used(server))
+    sli_scope_check(scope, sli_status_make(SLI_UNIMPLEMENTED,
+                                           "sl_broadcast_variables cannot be used by workers that join and leave "
+                                           "(--min_workers): sl_all_reduce_session does what it does"));
   TF_Operation **operations = sli_calloc(count + 1, sizeof(*operations)), *result = NULL;
   const char *name = options.name ? options.name : "broadcast_variables";
   SL_NAME_SCOPE (scope, "%s", name) {
@@ -130,13 +142,22 @@ static int64_t count_elements(sl_shape_t shape) {
   return count;
 }
 
+// |tensor| divided by the number of workers.
+static TF_Output divided(sl_scope_t *scope, const averaging_t *averaging, TF_Output tensor) {
+  if (!sli_elastic_group_is_used(averaging->server))
+    return sli_build_scaled(scope, 1.0 / sli_train_server_replica_count(averaging->server), tensor);
+  TF_Output size = sli_elastic_group_size(scope, averaging->server);
+  TF_DataType dtype = sli_scope_ok(scope) ? TF_OperationOutputType(tensor) : TF_FLOAT;
+  return sl_binary(scope, "RealDiv", "mean", tensor, sl_cast_with(scope, size, dtype, NULL), NULL);
+}
+
 // The mean of |tensor|. If it travels in fewer bits it is divided before, so that the sum does not overflow.
 static TF_Output mean_of(sl_scope_t *scope, const averaging_t *averaging, TF_Output tensor) {
   static const TF_DataType types[] = {0, TF_HALF, TF_BFLOAT16};
   TF_DataType dtype = sli_scope_ok(scope) ? TF_OperationOutputType(tensor) : TF_FLOAT;
   bool is_compressed = averaging->compression && (dtype == TF_FLOAT || dtype == TF_DOUBLE);
   if (!is_compressed) return sl_all_reduce(scope, tensor, averaging->server, .kind = SL_ALL_REDUCE_MEAN);
-  tensor = sli_build_scaled(scope, 1.0 / sli_train_server_replica_count(averaging->server), tensor);
+  tensor = divided(scope, averaging, tensor);
   tensor = sl_cast_with(scope, tensor, types[averaging->compression], NULL);
   tensor = sl_all_reduce(scope, tensor, averaging->server);
   return sl_cast_with(scope, tensor, dtype, NULL);
@@ -151,6 +172,9 @@ static void reduce_one(sl_scope_t *scope, const averaging_t *averaging, sl_gradi
 
 // Concatenates the tensors of all tasks, which must have the same shape.
 static TF_Output gather(sl_scope_t *scope, const averaging_t *averaging, TF_Output tensor) {
+  if (sli_elastic_group_is_used(averaging->server))
+    return sl_node_output(sli_elastic_group_begin(scope, "CollectiveGatherV2", NULL, tensor,
+                                                  sli_elastic_group_size(scope, averaging->server)));
   sl_node_t *node = sl_node_begin(scope, "CollectiveGather", NULL);
   sl_node_input(node, tensor);
   set_keys(scope, node, averaging->server);
@@ -171,8 +195,11 @@ static TF_Output pad_rows(sl_scope_t *scope, TF_Output tensor, TF_Output missing
 
 // The positions of the rows that are not padding, among those of tasks with |lengths| rows, padded to |most|.
 static TF_Output real_rows(sl_scope_t *scope, const averaging_t *averaging, TF_Output lengths, TF_Output most) {
+  const sl_server_t *server = averaging->server;
   TF_Output tasks =
-      sli_build_constant_fill(scope, TF_INT32, SL_SHAPE(), sli_train_server_replica_count(averaging->server), "tasks");
+      sli_elastic_group_is_used(server)
+          ? sli_elastic_group_size(scope, server)
+          : sli_build_constant_fill(scope, TF_INT32, SL_SHAPE(), sli_train_server_replica_count(server), "tasks");
   TF_Output places = sli_build_range(scope, 0, sl_binary(scope, "Mul", "all", tasks, most, NULL));
   TF_Output owner = sl_binary(scope, "FloorDiv", "owner", places, most, NULL);
   TF_Output length = sli_build_gather_rows(scope, lengths, owner, "length");
@@ -193,7 +220,7 @@ static void gather_rows(sl_scope_t *scope, const averaging_t *averaging, sl_grad
   TF_Output all_indices = gather(scope, averaging, pad_rows(scope, gradient->indices, missing, 1));
   TF_Output real = real_rows(scope, averaging, lengths, most);
   rows = sli_build_gather_rows(scope, all_rows, real, "rows");
-  rows = sli_build_scaled(scope, 1.0 / sli_train_server_replica_count(averaging->server), rows);
+  rows = divided(scope, averaging, rows);
   if (dtype == TF_BFLOAT16) rows = sl_cast_with(scope, rows, dtype, NULL);
   gradient->gradient = rows;
   gradient->indices = sli_build_gather_rows(scope, all_indices, real, "indices");
@@ -305,6 +332,21 @@ static void average(sl_scope_t *scope, const averaging_t *averaging, sl_gradient
   sli_array_deinitialize(&bucket.counts);
 }
 
+// Lets no gradient be used before all are there: if a member is lost, each of the others has taken the whole step or
+// nothing of it.
+static void use_together(sl_scope_t *scope, sl_gradient_t *gradients, size_t count) {
+  TF_Operation **operations = sli_calloc(count + 1, sizeof(*operations));
+  size_t used = 0;
+  for (size_t i = 0; i < count; i++)
+    if (gradients[i].gradient.oper) operations[used++] = gradients[i].gradient.oper;
+  SL_BLOCK(sl_control_dependencies_enter(scope, operations, used)) {
+    for (size_t i = 0; i < count && sli_scope_ok(scope); i++)
+      if (gradients[i].gradient.oper)
+        gradients[i].gradient = sl_unary(scope, "Identity", gradients[i].gradient, SL_OP_OPTIONS(.name = "mean"));
+  }
+  free(operations);
+}
+
 static TF_Operation *apply_averaged(sl_scope_t *scope, void *context, sl_gradients_t gradients,
                                     const sl_apply_gradients_options_t *options) {
   averaging_t *averaging = context;
@@ -312,7 +354,10 @@ static TF_Operation *apply_averaged(sl_scope_t *scope, void *context, sl_gradien
   sli_scope_own(scope, items, free);
   for (size_t i = 0; i < gradients.count; i++) items[i] = gradients.items[i];
   if (sli_train_server_replica_count(averaging->server) > 1)
-    SL_NAME_SCOPE (scope, "%s", averaging->name) average(scope, averaging, items, gradients.count);
+    SL_NAME_SCOPE (scope, "%s", averaging->name) {
+      average(scope, averaging, items, gradients.count);
+      if (sli_elastic_group_is_used(averaging->server)) use_together(scope, items, gradients.count);
+    }
   if (!sli_scope_ok(scope)) return NULL;
   return sl_apply_gradients_with(scope, averaging->inner, (sl_gradients_t){gradients.count, items}, options);
 }
@@ -348,16 +393,21 @@ sl_session_t *sl_all_reduce_session_with(sl_scope_t *scope, sl_server_t *server,
     scaffold = own;
   }
   if (sli_train_server_replica_count(server) > 1) {
-    bool is_chief = sli_train_server_replica_index(server) == 0;
+    bool is_elastic = sli_elastic_group_is_used(server), is_chief = sli_train_server_replica_index(server) == 0;
     if (scaffold.local_init_op)
       sli_scope_check(scope, sli_status_make(SLI_INVALID_ARGUMENT,
                                              "local_init_op must not be set: the session broadcasts the variables "
                                              "with it"));
-    TF_Operation *operations[] = {sl_broadcast_variables_with(scope, server, NULL),
-                                  sl_local_variables_initializer_with(scope)};
-    if (sli_scope_ok(scope)) scaffold.local_init_op = sl_group_with(scope, operations, 2, NULL);
+    if (is_elastic) {
+      scaffold.local_init_op = sli_elastic_group_join(scope, server);
+    } else {
+      TF_Operation *operations[] = {sl_broadcast_variables_with(scope, server, NULL),
+                                    sl_local_variables_initializer_with(scope)};
+      if (sli_scope_ok(scope)) scaffold.local_init_op = sl_group_with(scope, operations, 2, NULL);
+    }
     options.chief = SL_CHIEF;
-    if (!is_chief) options.checkpoint_dir = NULL;
+    // Of workers that join and leave, any may have to save.
+    if (!is_chief && !is_elastic) options.checkpoint_dir = NULL;
     options.scaffold = &scaffold;
   }
   return sl_monitored_training_session_with(scope, server, &options);

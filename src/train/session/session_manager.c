@@ -441,13 +441,19 @@ static bool is_model_of_job(const sl_session_manager_t *manager, int64_t step) {
 // reach for a time and has lost nothing.
 static sli_status_t *find_model(sl_session_manager_t *manager, TF_Session *session, bool *out_whole) {
   *out_whole = false;
-  if (!sli_session_manager_server(manager) || !sl_server_count(manager->options.server, "ps")) return NULL;
+  bool is_own = manager->scope->group.size.oper && manager->had_model;  // each task has one, which is of this job
+  if (!sli_session_manager_server(manager)) return NULL;
+  if (!is_own && !sl_server_count(manager->options.server, "ps")) return NULL;
   if (!sl_collection_count(manager->scope, SL_GLOBAL_VARIABLES)) return NULL;
   sli_string_t names = {0};
   sli_status_t *status = read_report(session, manager->scaffold.ready_for_local_init_op, &names);
   bool whole = !status && names.size == 0;
   sli_string_deinitialize(&names);
   if (!whole) return status;
+  if (is_own) {
+    *out_whole = true;
+    return NULL;
+  }
   TF_Output counter = sli_train_variable_find_global_step(manager->scope);
   int64_t step = -1;
   if (counter.oper) {

@@ -40,11 +40,12 @@ void sli_train_session_add_hook(sl_session_t *session, sl_hook_t *hook, bool is_
 
 sl_hook_t *sli_train_session_hook(const sl_session_t *session, size_t position) {
   sl_hook_t *hook = session->hooks.items[position];
-  return session->is_chief || !sli_map_find(&session->chief_hooks, hook_key(&hook)) ? hook : NULL;
+  bool does_all = session->is_chief && !session->follows;
+  return does_all || !sli_map_find(&session->chief_hooks, hook_key(&hook)) ? hook : NULL;
 }
 
 bool sli_train_session_confirm_chief(sl_session_t *session) {
-  return session->is_chief && sli_session_claim_confirm(&session->claim);
+  return session->is_chief && !session->follows && sli_session_claim_confirm(&session->claim);
 }
 
 // --- Errors and messages ---
@@ -207,6 +208,23 @@ static void close_handle(sl_session_t *session) {
   session->handle = NULL;
 }
 
+// Of an all-reduce group whose members change: who they are now.
+static sli_status_t *read_group(sl_session_t *session) {
+  const sl_scope_t *scope = session->scope;
+  if (!scope->group.size.oper) return NULL;
+  TF_Status *status = TF_NewStatus();
+  int64_t size = sli_tf_session_fetch_int64(session->handle, scope->group.size, status);
+  int64_t first = sli_tf_session_fetch_int64(session->handle, scope->group.first, status);
+  if (TF_GetCode(status) == TF_OK) {
+    session->follows = first != scope->group.own;
+    char *saver = session->follows ? sli_train_server_replica_name(session->server, (int)first) : NULL;
+    sl_session_say(session, "a step takes the gradients of %lld worker%s, from global step %lld; %s saves",
+                   (long long)size, size == 1 ? "" : "s", (long long)session->step, saver ? saver : "this one");
+    free(saver);
+  }
+  return sli_tf_status_to_status(status);
+}
+
 // Uses a TensorFlow session that has a model: starts hooks and queue runners.
 static void use_handle(sl_session_t *session, TF_Session *handle) {
   session->handle = handle;
@@ -216,7 +234,8 @@ static void use_handle(sl_session_t *session, TF_Session *handle) {
   session->coordinator = sl_coordinator_create();
   sli_status_t *status = fetch_step(session, &session->step);
   session->restored_step = session->manager->restored ? session->step : -1;
-  if (!status && session->checkpoint_dir && !session->writer) {
+  if (!status) status = read_group(session);
+  if (!status && session->checkpoint_dir && !session->writer && !session->follows) {
     TF_Status *opened = TF_NewStatus();
     session->writer = sl_file_writer_open(session->checkpoint_dir, opened);
     status = sli_tf_status_to_status(opened);
@@ -586,8 +605,8 @@ int sl_session_close(sl_session_t *session) {
   if (session->error) sli_progress_print_line(session->error);
   int code = session->error ? 1 : sli_signals_caught() ? 128 + sli_signals_caught() : 0;
   // Of a job whose workers join and leave.
-  bool leaves = sli_signals_caught() == SIGTERM && !session->is_chief && !session->error &&
-                sli_train_server_min_workers(session->server) > 0;
+  bool leaves = sli_signals_caught() == SIGTERM && (!session->is_chief || session->scope->group.size.oper) &&
+                !session->error && sli_train_server_min_workers(session->server) > 0;
   if (leaves) sl_session_say(session, "leaves the job at global step %lld", (long long)session->step);
   if (leaves) code = 0;
   sli_signals_unwatch();

@@ -61,6 +61,7 @@ struct sl_session {
   const char *title;              // "Worker 0"
   char own_title[64];
   bool is_chief;  // of the open session; sli_session_claim_t knows first if that changes
+  bool follows;   // of an all-reduce group whose members change: another member does what a chief does
   sli_session_claim_t claim;
   bool is_plain;                 // of sl_session(): without a manager, a server, hooks, a guard and a global step
   sl_supervisor_t *supervisor;   // of a plain session: owns the handle; NULL: the session does
