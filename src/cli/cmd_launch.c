@@ -151,7 +151,9 @@ static const sli_option_t options_table[] = {
     {.name = "token",
      .kind = SLI_OPTION_BOOL,
      .value = &makes_token,
-     .help = "on several hosts, make a token for this run if there is none; --no-token: do not, for stock TensorFlow"},
+     .help =
+         "make a token for this run if there is none; on one host only processes of other users need it. --no-token: "
+         "do not, for stock TensorFlow on several hosts"},
     {.name = "max-restarts",
      .kind = SLI_OPTION_INT,
      .value = &job_options.max_restarts,
@@ -359,22 +361,37 @@ static int use_token_file(const char *path) {
   return SLI_CLI_OK;
 }
 
-// On several hosts everybody may be able to connect, so there is a token unless something else was chosen. Tasks on
-// other hosts get the token itself, since they do not have the file.
-static int pass_token(void) {
+static bool has_variable(const char *name) {
+  const char *text = getenv(name);
+  return text && *text;
+}
+
+// Everybody on the tasks' hosts, and often others, can connect to them, so there is a token unless something else was
+// chosen. The tasks inherit it.
+static int make_own_token(void) {
+  char text[2 * TOKEN_BYTES + 1];
+  if (!makes_token || has_variable("SLUICE_TOKEN") || has_variable("SLUICE_TOKEN_FILE") ||
+      has_variable("SLUICE_TLS_CA"))
+    return SLI_CLI_OK;
+  if (!make_token(text)) return sli_cli_fail(SLI_CLI_FAILED, "cannot make a token: %s", strerror(errno));
+  setenv("SLUICE_TOKEN", text, 1);
+  // On one host it is for other users: this user's commands, and stock TensorFlow, which cannot send it, go without.
+  if (!request.hosts) setenv("SLUICE_TOKEN_SAME_USER", "1", 1);
+  return SLI_CLI_OK;
+}
+
+// Tasks on other hosts get the token itself, since they do not have the file.
+static int pass_token_file(void) {
   enum { MAX_TOKEN = 1100 };
   const char *file = getenv("SLUICE_TOKEN_FILE");
   char text[MAX_TOKEN] = "";
-  const char *token = getenv("SLUICE_TOKEN"), *authorities = getenv("SLUICE_TLS_CA");
-  bool has_token = token && *token;
-  if (file && *file && !has_token) {
+  if (!file) return SLI_CLI_OK;
+  if (*file && !has_variable("SLUICE_TOKEN")) {
     FILE *stream = fopen(file, "re");
     if (!stream) return sli_cli_fail(SLI_CLI_FAILED, "cannot read the token file %s: %s", file, strerror(errno));
     if (!fgets(text, sizeof(text), stream)) text[0] = '\0';
     fclose(stream);
     text[strcspn(text, "\n")] = '\0';
-  } else if (!has_token && !(authorities && *authorities) && makes_token) {
-    if (!make_token(text)) return sli_cli_fail(SLI_CLI_FAILED, "cannot make a token: %s", strerror(errno));
   }
   if (text[0]) setenv("SLUICE_TOKEN", text, 1);
   unsetenv("SLUICE_TOKEN_FILE");
@@ -480,7 +497,8 @@ static int run(int argc, char **argv) {
   if (!code && argc > 1 && !request.hosts && !format) code = check_program(argv[1]);
   if (!code && request.hosts) code = check_copies();
   if (!code && token_file) code = use_token_file(token_file);
-  if (!code && request.hosts && !format) code = pass_token();
+  if (!code && !format) code = make_own_token();
+  if (!code && request.hosts && !format) code = pass_token_file();
   if (code) return code;
   job_options.keep_going = keep_going != NULL || request.min_workers;
   job_options.dead_fail = keep_going && !strcmp(keep_going, "fail");

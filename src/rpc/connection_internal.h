@@ -147,6 +147,7 @@ struct sli_rpc_connection {
   uint32_t started_streams;
   sli_rpc_traffic_t traffic;  // without |calls| and |waiting|: see sli_rpc_connection_traffic
   char *peer_name;            // see sli_rpc_request_name_peer; NULL if unknown
+  bool is_stranger;           // of a server: a call was refused for its token
   bool has_read;              // some byte was received
   bool settled;               // the peer's SETTINGS were received
   bool takes_large_frames;    // of a server: the peer was told that it may send them

@@ -294,6 +294,57 @@ SLI_TEST(test_answers_to_strangers_are_small) {
   teardown();
 }
 
+// The number of bytes that come until the server is quiet.
+static size_t drain(int fd) {
+  char answer[4096];
+  size_t size = 0;
+  struct pollfd reading = {.fd = fd, .events = POLLIN};
+  for (ssize_t part; poll(&reading, 1, 500) > 0 && (part = recv(fd, answer, sizeof(answer), 0)) > 0;)
+    size += (size_t)part;
+  return size;
+}
+
+// Calls without the token, each as short as can be: the peer has put all headers into the server's table. |settings|:
+// of the peer; without a table of its own it gets every header in full.
+static void refuse_many(const char *settings, size_t settings_size) {
+  enum { CALLS = 400 };
+  static const char first[] =
+      "\0\0\x40\1\4\0\0\0\1\x86\x83\x40\5:path\011/t.T/Echo\x40\012:authority\1x\x40\014content-type\020application/"
+      "grpc";
+  char next[] = "\0\0\5\1\4\0\0\0\0\x86\x83\xc0\xbf\xbe\0\0\5\0\1\0\0\0\0\0\0\0\0";
+  sli_rpc_identity_t *identity;
+  SLI_REQUIRE_OK(
+      sli_rpc_identity_create(&(sli_rpc_identity_options_t){.token = "0123456789abcdef0123456789abcdef"}, &identity));
+  setup(&(sli_rpc_server_options_t){.identity = identity});
+  int fd = open_socket();
+  send_bytes(fd, preface, sizeof(preface) - 1);
+  send_bytes(fd, settings, settings_size);
+  send_bytes(fd, first, sizeof(first) - 1);
+  send_bytes(fd, "\0\0\5\0\1\0\0\0\1\0\0\0\0\0", 14);
+  size_t sent = sizeof(preface) - 1 + settings_size + sizeof(first) - 1 + 14, got = drain(fd);
+  printf("the first refusal: %zu bytes for %zu\n", got, sent);
+  SLI_EXPECT(got > 100 && got <= 4 * sent);
+  for (int id = 3; id < 3 + 2 * CALLS; id += 2) {
+    next[7] = next[21] = (char)(id >> 8);
+    next[8] = next[22] = (char)id;
+    send_bytes(fd, next, sizeof(next));
+  }
+  sent = CALLS * sizeof(next);
+  got = drain(fd);
+  printf("the next ones: %zu bytes for %zu\n", got, sent);
+  SLI_EXPECT(got >= CALLS * 10 && got <= 4 * sent);
+  SLI_EXPECT_INT(atomic_load(&handled), 0);
+  close(fd);
+  teardown();
+  sli_rpc_identity_release(identity);
+}
+
+SLI_TEST(test_refusals_are_small) {
+  atomic_store(&handled, 0);
+  refuse_many("\0\0\0\4\0\0\0\0\0", 9);
+  refuse_many("\0\0\6\4\0\0\0\0\0\0\1\0\0\0\0", 15);  // SETTINGS_HEADER_TABLE_SIZE 0
+}
+
 SLI_TEST(test_server_survives_random_frames) {
   setup(NULL);
   for (int round = 0; round < 60; round++) {
@@ -634,7 +685,7 @@ SLI_TEST_MAIN(test_server_hangs_up_on_other_protocols, test_server_is_not_closed
               test_server_closes_under_a_peer_that_never_does, test_server_ends_a_connection_that_opens_a_stream_again,
               test_server_ignores_what_a_peer_sends_before_it_knows_of_a_reset,
               test_server_keeps_no_answers_to_pings_that_nobody_reads, test_server_ends_a_connection_of_rapid_resets,
-              test_answers_to_strangers_are_small, test_server_survives_random_frames,
+              test_answers_to_strangers_are_small, test_refusals_are_small, test_server_survives_random_frames,
               test_server_drops_half_frames_and_silent_peers_in_time, test_server_refuses_connections_over_the_limit,
               test_server_answers_malformed_requests_by_the_rules, test_server_bounds_request_headers,
               test_server_drops_a_peer_that_does_not_read,

@@ -189,11 +189,13 @@ static void respond_with_text(http_connection_t *connection, int code, const cha
   sli_string_deinitialize(&body);
 }
 
-// Whether the peer has the token, as a monitor sends it or as the password that a browser asks its user for.
-static bool is_identified(const sli_rpc_http_t *server, sli_view_t authorization) {
-  const sli_rpc_identity_t *identity = server->options.identity;
+// Whether the peer has the token, as a monitor sends it or as the password that a browser asks its user for, or needs
+// none.
+static bool is_identified(const http_connection_t *connection, sli_view_t authorization) {
+  const sli_rpc_identity_t *identity = connection->server->options.identity;
   sli_string_t password, header = {0};
-  if (sli_rpc_identity_accepts(identity, authorization)) return true;
+  if (sli_rpc_identity_accepts(identity, authorization) || sli_rpc_identity_knows(identity, connection->fd))
+    return true;
   bool good = sli_rpc_http_basic_password(authorization, &password);
   if (good) {
     sli_string_append_text(&header, "Bearer ");
@@ -215,7 +217,7 @@ static void handle_request(http_connection_t *connection, const sli_rpc_http_hea
     return;
   }
   if (sli_rpc_identity_has_token(server->options.identity) && !(service->is_open && service->is_open(head->path)) &&
-      !is_identified(server, head->authorization)) {
+      !is_identified(connection, head->authorization)) {
     respond_with_text(connection, 401,
                       "the token of the job is needed: Authorization: Bearer TOKEN, or TOKEN as the password");
     return;

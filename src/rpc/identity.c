@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/sync.h"
 #include "rpc/identity_internal.h"
+#include "rpc/socket_internal.h"
 
 enum { MIN_TOKEN = 16, MAX_TOKEN = 1024 };
 #define TOKEN_PREFIX "Bearer "
@@ -19,10 +20,14 @@ struct sli_rpc_identity {
   sli_refcount_t references;
   char *header;                // "Bearer TOKEN"; NULL: no token
   sli_rpc_tls_context_t *tls;  // NULL: no TLS
-  bool plain_loopback;
+  bool plain_loopback, same_user;
 };
 
 static bool is_given(const char *text) { return text && *text; }
+static bool is_set(const char *variable) {
+  const char *text = getenv(variable);
+  return is_given(text) && strcmp(text, "0") != 0;
+}
 
 // |source| is the environment variable or the file that the token came from; the token itself is never shown.
 static sli_status_t *check_token(sli_view_t token, const char *source) {
@@ -102,6 +107,7 @@ sli_status_t *sli_rpc_identity_create(const sli_rpc_identity_options_t *options,
   *out_identity = NULL;
   sli_rpc_identity_t *identity = sli_calloc(1, sizeof(*identity));
   sli_refcount_initialize(&identity->references);
+  identity->same_user = options->same_user;
   sli_status_t *status = set_token(identity, options);
   if (!status) status = set_tls(identity, options);
   if (status) {
@@ -132,13 +138,13 @@ sli_status_t *sli_rpc_identity_of_process(sli_rpc_identity_t **out_identity) {
   sli_mutex_lock(&mutex);
   sli_status_t *status = NULL;
   if (!own) {
-    const char *plain = getenv("SLUICE_TLS_PLAIN_LOOPBACK");
     sli_rpc_identity_options_t options = {.token = getenv("SLUICE_TOKEN"),
                                           .token_file = getenv("SLUICE_TOKEN_FILE"),
+                                          .same_user = is_set("SLUICE_TOKEN_SAME_USER"),
                                           .tls_cert = getenv("SLUICE_TLS_CERT"),
                                           .tls_key = getenv("SLUICE_TLS_KEY"),
                                           .tls_ca = getenv("SLUICE_TLS_CA"),
-                                          .plain_loopback = is_given(plain) && strcmp(plain, "0") != 0};
+                                          .plain_loopback = is_set("SLUICE_TLS_PLAIN_LOOPBACK")};
     status = sli_rpc_identity_create(&options, &own);
   }
   if (own) *out_identity = sli_rpc_identity_retain(own);
@@ -161,4 +167,8 @@ const char *sli_rpc_identity_header(const sli_rpc_identity_t *identity) { return
 bool sli_rpc_identity_accepts(const sli_rpc_identity_t *identity, sli_view_t value) {
   size_t size = identity->header ? strlen(identity->header) : 0;
   return size && value.size == size && CRYPTO_memcmp(value.data, identity->header, size) == 0;
+}
+
+bool sli_rpc_identity_knows(const sli_rpc_identity_t *identity, int fd) {
+  return identity->same_user && sli_rpc_socket_is_of_our_user(fd);
 }

@@ -13,6 +13,9 @@ const char *sli_rpc_identity_header(const sli_rpc_identity_t *identity);
 // Whether |value| of that header is the right one. Takes the same time for all values of one length.
 bool sli_rpc_identity_accepts(const sli_rpc_identity_t *identity, sli_view_t value);
 
+// Whether the peer at |fd| needs no token, being of our own user.
+bool sli_rpc_identity_knows(const sli_rpc_identity_t *identity, int fd);
+
 // For connections; NULL without TLS. Lives as long as the identity.
 sli_rpc_tls_context_t *sli_rpc_identity_tls(const sli_rpc_identity_t *identity);
 bool sli_rpc_identity_is_plain_on_loopback(const sli_rpc_identity_t *identity);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -131,5 +132,72 @@ SLI_TEST(test_memory_is_lent_to_who_has_the_token) {
   SLI_EXPECT(!could_borrow);
 }
 
+// As another user: calls the server whose port comes out of |ports|, over TCP, and returns the code of its answer.
+static int call_as_stranger(int ports) {
+  int port;
+  if (setgid(12345) != 0 || setuid(12345) != 0 || read(ports, &port, sizeof(port)) != sizeof(port)) return 100;
+  sli_rpc_loop_t *loop;
+  sli_rpc_channel_t *channel;
+  char *target = sli_format("127.0.0.1:%d", port);
+  sli_rpc_channel_options_t options = {.identity = with_token(NULL), .tcp_only = true};
+  if (sli_rpc_loop_create(NULL, &loop) || sli_rpc_channel_create(loop, target, &options, &channel)) return 101;
+  sli_slices_t request = {0};
+  sli_rpc_message_t reply = {0};
+  return (int)sli_status_code(
+      sli_rpc_call_and_wait(channel, &(sli_rpc_call_options_t){.method = "/t.T/M"}, &request, &reply));
+}
+
+// A server that asks only other users for the token, called by our own user or by a stranger, who must get |code|.
+static void serve_own_user(const char *address, bool is_stranger, sli_code_t code) {
+  int pipes[2];
+  SLI_REQUIRE(pipe(pipes) == 0);
+  pid_t stranger = is_stranger ? fork() : 0;
+  if (is_stranger && stranger == 0) _exit(call_as_stranger(pipes[0]));
+  sli_rpc_identity_t *there;
+  SLI_REQUIRE_OK(sli_rpc_identity_create(&(sli_rpc_identity_options_t){.token = secret, .same_user = true}, &there));
+  sli_rpc_identity_t *here = with_token(NULL);
+  sli_rpc_loop_t *serving, *calling;
+  sli_rpc_server_t *server;
+  SLI_REQUIRE_OK(sli_rpc_loop_create(NULL, &serving));
+  SLI_REQUIRE_OK(sli_rpc_loop_start(serving));
+  SLI_REQUIRE_OK(sli_rpc_loop_create(NULL, &calling));
+  SLI_REQUIRE_OK(
+      sli_rpc_server_create(serving, address, 0, &service, &(sli_rpc_server_options_t){.identity = there}, &server));
+  int port = sli_rpc_server_port(server), result = 0;
+  for (int tcp_only = 0; !is_stranger && tcp_only < 2; tcp_only++) {
+    char *target = sli_format("localhost:%d", port);
+    sli_rpc_channel_t *channel;
+    SLI_REQUIRE_OK(sli_rpc_channel_create(
+        calling, target, &(sli_rpc_channel_options_t){.identity = here, .tcp_only = tcp_only}, &channel));
+    sli_slices_t request = {0};
+    sli_rpc_message_t reply = {0};
+    SLI_EXPECT_OK(sli_rpc_call_and_wait(channel, &(sli_rpc_call_options_t){.method = "/t.T/M"}, &request, &reply));
+    sli_rpc_channel_destroy(channel);
+    free(target);
+  }
+  SLI_EXPECT(write(pipes[1], &port, sizeof(port)) == sizeof(port));
+  if (is_stranger) {
+    waitpid(stranger, &result, 0);
+    SLI_EXPECT(WIFEXITED(result));
+    SLI_EXPECT_INT(WEXITSTATUS(result), code);
+  }
+  close(pipes[0]);
+  close(pipes[1]);
+  sli_rpc_server_destroy(server);
+  sli_rpc_loop_destroy(calling);
+  sli_rpc_loop_destroy(serving);
+  sli_rpc_identity_release(here);
+  sli_rpc_identity_release(there);
+}
+
+SLI_TEST(test_the_token_may_be_for_other_users_only) {
+  static const char *const addresses[] = {"127.0.0.1", NULL};  // NULL: all, through a socket of IPv6
+  for (int i = 0; i < 2; i++) {
+    serve_own_user(addresses[i], false, SLI_OK);
+    if (geteuid() == 0) serve_own_user(addresses[i], true, SLI_UNAUTHENTICATED);  // only root can change its user
+  }
+}
+
 SLI_TEST_MAIN(test_a_token_must_be_long_and_visible, test_a_token_file_must_be_private,
-              test_a_server_with_a_token_answers_only_calls_that_have_it, test_memory_is_lent_to_who_has_the_token)
+              test_a_server_with_a_token_answers_only_calls_that_have_it, test_memory_is_lent_to_who_has_the_token,
+              test_the_token_may_be_for_other_users_only)

@@ -120,14 +120,17 @@ static void submit_error(sli_rpc_request_t *request, const sli_status_t *status)
   snprintf(code, sizeof(code), "%d", (int)sli_status_code(status));
   sli_string_t text = {0};
   append_message_header(request, status, &text);
+  // Texts of refusals are few and repeat; others are hardly ever the same.
+  uint8_t flags = NGHTTP2_NV_FLAG_NO_COPY_NAME | (request->connection->is_stranger ? 0 : NGHTTP2_NV_FLAG_NO_INDEX);
   const nghttp2_nv headers[] = {
       SLI_RPC_STATIC_HEADER(":status", "200"),
       SLI_RPC_STATIC_HEADER("content-type", "application/grpc"),
-      SLI_RPC_STATIC_HEADER("grpc-accept-encoding", "identity"),
       sli_rpc_header("grpc-status", code, NGHTTP2_NV_FLAG_NO_COPY_NAME),
-      sli_rpc_header("grpc-message", sli_string_text(&text), NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_INDEX),
+      sli_rpc_header("grpc-message", sli_string_text(&text), flags),
+      SLI_RPC_STATIC_HEADER("grpc-accept-encoding", "identity"),
   };
-  sli_rpc_connection_respond(request->connection, &request->stream, headers, SLI_ARRAY_COUNT_OF(headers));
+  size_t count = SLI_ARRAY_COUNT_OF(headers) - request->connection->is_stranger;
+  sli_rpc_connection_respond(request->connection, &request->stream, headers, count);
   sli_string_deinitialize(&text);
 }
 
@@ -207,19 +210,29 @@ bool sli_rpc_request_on_header(sli_rpc_stream_t *stream, sli_view_t name, sli_vi
 static void refuse_unauthentic(sli_rpc_request_t *request) {
   if (!request->connection->config.must_identify || !strcmp(sli_rpc_request_method(request), SLI_RPC_HEALTH_METHOD))
     return;
-  if (request->is_authentic) {
-    if (request->connection->lendable_pid) sli_rpc_connection_trust(request->connection);
+  sli_rpc_connection_t *connection = request->connection;
+  bool is_known = !request->is_authentic && !connection->is_stranger &&
+                  sli_rpc_identity_knows(request->server->options.identity, connection->fd);
+  if (is_known) connection->config.must_identify = false;
+  if (request->is_authentic || is_known) {
+    if (connection->lendable_pid) sli_rpc_connection_trust(connection);
     return;
   }
-  sli_rpc_server_complain(request->server, request->connection->peer,
+  sli_rpc_server_complain(request->server, connection->peer,
                           request->has_token ? "its call has another token than this task"
                                              : "its call has no token, and this task has one");
+  // Later refusals are references to this text in the peer's header table; a peer without one gets a word. So nobody
+  // makes the server send much more than it got.
+  bool is_brief = connection->is_stranger &&
+                  nghttp2_session_get_remote_settings(connection->session, NGHTTP2_SETTINGS_HEADER_TABLE_SIZE) < 4096;
+  connection->is_stranger = true;
   refuse(request, NULL,
-         sli_status_make(SLI_UNAUTHENTICATED,
-                         "%s: set SLUICE_TOKEN or SLUICE_TOKEN_FILE to the token of the server's job%s",
-                         request->has_token ? "the call has another token than the server"
-                                            : "the server requires a token and the call has none",
-                         request->has_token ? "" : " (stock TensorFlow cannot send one)"));
+         is_brief ? sli_status_make_text(SLI_UNAUTHENTICATED, request->has_token ? "another token" : "no token")
+                  : sli_status_make(SLI_UNAUTHENTICATED,
+                                    "%s: set SLUICE_TOKEN or SLUICE_TOKEN_FILE to the token of the server's job%s",
+                                    request->has_token ? "the call has another token than the server"
+                                                       : "the server requires a token and the call has none",
+                                    request->has_token ? "" : " (stock TensorFlow cannot send one)"));
 }
 
 static void refuse_unknown_method(sli_rpc_request_t *request) {

@@ -46,6 +46,10 @@ bool sli_rpc_socket_is_loopback(int fd);
 // The process id of |fd|'s peer if that is on this host and runs as our user or as root; otherwise 0.
 int sli_rpc_socket_trusted_peer(int fd);
 
+// Whether |fd|'s peer is a process of our user or of root on this host, reached over the Unix socket or the loopback
+// device. False also where the system does not tell (socket_owner.c).
+bool sli_rpc_socket_is_of_our_user(int fd);
+
 // Return the number of bytes, 0 at the end of input, -1 and errno on failure.
 ssize_t sli_rpc_socket_read(int fd, const struct iovec *parts, int count);
 ssize_t sli_rpc_socket_write(int fd, const struct iovec *parts, int count);

@@ -30,6 +30,37 @@ SLI_TEST(test_launch_makes_a_token_for_its_tasks) {
   tool_run_release(&run);
 }
 
+SLI_TEST(test_launch_makes_a_token_by_itself) {
+  static const char program[] = "echo ${#SLUICE_TOKEN} characters, same user: $SLUICE_TOKEN_SAME_USER.";
+  tool_run_t run;
+  TOOL_RUN(&run, "launch", "--", "sh", "-c", program);
+  SLI_EXPECT_CONTAINS(run.out, "64 characters, same user: 1.");
+  tool_run_release(&run);
+  TOOL_RUN(&run, "launch", "--no-token", "--", "sh", "-c", program);
+  SLI_EXPECT_CONTAINS(run.out, "0 characters, same user: .");
+  tool_run_release(&run);
+  setenv("SLUICE_TOKEN", TOKEN, 1);  // chosen by the user: for everyone
+  TOOL_RUN(&run, "launch", "--", "sh", "-c", program);
+  unsetenv("SLUICE_TOKEN");
+  SLI_EXPECT_CONTAINS(run.out, "32 characters, same user: .");
+  tool_run_release(&run);
+}
+
+// What a user does in another terminal, without the token. The worker is that terminal.
+SLI_TEST(test_the_user_of_a_job_needs_no_token) {
+  static const char program[] =
+      "unset SLUICE_TOKEN; for word; do case $word in --ps_hosts=*) ps=${word#*=};; esac; done; "
+      "\"$0\" doctor --timeout=60 --megabytes=0 $ps; true";
+  tool_run_t run;
+  TOOL_RUN(&run, "launch", "--ps=1", "--workers=1", "--serve-ps", "--ps-grace=0", "--classic-flags", "--", "sh", "-c",
+           program, tool_path());
+  SLI_EXPECT_INT(run.code, 0);
+  const char *line = strstr(run.out, "[worker 0] ps 0"), *end = line ? strchr(line, '\n') : NULL;
+  const char *good = line ? strstr(line, " ok ") : NULL;
+  if (!good || good > end) sli_test_fail(__FILE__, __LINE__, "%s%s", run.out, run.err);
+  tool_run_release(&run);
+}
+
 // Runs status of |target| with |token| in the environment (NULL: none).
 static void expect_status(const char *target, const char *token, int code, const char *text) {
   if (token) setenv("SLUICE_TOKEN", token, 1);
@@ -69,4 +100,5 @@ SLI_TEST(test_commands_need_the_token) {
   life_stop(&cluster);
 }
 
-SLI_TEST_MAIN(test_launch_makes_a_token_for_its_tasks, test_commands_need_the_token)
+SLI_TEST_MAIN(test_launch_makes_a_token_for_its_tasks, test_launch_makes_a_token_by_itself,
+              test_the_user_of_a_job_needs_no_token, test_commands_need_the_token)
