@@ -21,7 +21,7 @@ RUN_PACKAGES  = dataset-fashion-mnist
 TEST_PACKAGES = zsh clang-format python3-dev python3-numpy iproute2 openssl libopenmpi-dev openmpi-bin \
                 pocl-opencl-icd ocl-icd-libopencl1
 LINT_PACKAGES = clang-format
-HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge buildah
+HOSTS_PACKAGES = iproute2 openssh-server slurm-wlm munge buildah debootstrap
 HOSTING_PACKAGES = dataset-fashion-mnist default-jdk-headless maven curl python3-venv python3-dev
 METRICS_PACKAGES = prometheus chromium dataset-fashion-mnist python3
 INTEROP_PACKAGES = python3-venv python3-dev
