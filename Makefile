@@ -98,16 +98,17 @@ HOSTING_PYTHON = numpy tensorboard==2.15.2 "setuptools<70" boto3 fsspec requests
 S3_STORE = github.com/versity/versitygw/cmd/versitygw@v1.8.0
 hosting: build
 	@tools/install_packages $(HOSTING_PACKAGES)
-	@command -v go > /dev/null || [ -x $(BUILD)/hosting/versitygw ] || \
-	    { echo 'make hosting needs Go 1.24 or newer for the S3 store; Debian 12 has 1.19 only'; exit 1; }
-	@[ -x $(BUILD)/hosting/versitygw ] || GOBIN=$(abspath $(BUILD))/hosting go install $(S3_STORE)
+	@[ -x $(BUILD)/hosting/versitygw ] || { PATH=$$PATH:/usr/local/go/bin; command -v go > /dev/null && \
+	    go version | grep -Eq 'go(1\.(2[4-9]|[3-9][0-9])|[2-9])'; } || { echo 'make hosting needs Go 1.24 or newer in PATH' \
+	    'for the S3 store ($(S3_STORE)); Debian 12 has 1.19 only, https://go.dev/dl has newer ones'; exit 1; }
+	@[ -x $(BUILD)/hosting/versitygw ] || PATH=$$PATH:/usr/local/go/bin GOBIN=$(abspath $(BUILD))/hosting go install $(S3_STORE)
 	@[ -d $(BUILD)/hosting/hadoop ] || { mvn -q -B -f tests/hosting/hadoop.pom.xml \
 	    $(MAVEN_COPY) -DoutputDirectory=$(abspath $(BUILD))/hosting/hadoop.new && \
 	    mv $(BUILD)/hosting/hadoop.new $(BUILD)/hosting/hadoop; }
 	@[ -x $(BUILD)/hosting/venv/bin/python ] || { python3 -m venv $(BUILD)/hosting/venv.new && \
 	    $(BUILD)/hosting/venv.new/bin/python -m pip install -q $(HOSTING_PYTHON) && \
 	    mv $(BUILD)/hosting/venv.new $(BUILD)/hosting/venv; }
-	@cmake --build $(BUILD) -j $(JOBS) --target python_package $(addprefix test_tests_hosting_,sweep s3 hdfs)
+	@cmake --build $(BUILD) -j $(JOBS) --target python_package copy_file $(addprefix test_tests_hosting_,sweep s3 hdfs)
 	@cd $(BUILD) && ctest --output-on-failure -R '^tests_hosting_'
 	@tests/hosting/spark_check $(BUILD) $(BUILD)/hosting/venv
 

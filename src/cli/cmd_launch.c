@@ -477,8 +477,10 @@ static int launch(void) {
   int number = 0;
   sli_status_t *status = sli_launch_guard_enter(&guard);
   if (!status) status = prepare(&guard, &plan, &remotes, &number);
+  // As ssh does: a host that cannot be reached is no fault of the program.
+  int failure = sli_status_code(status) == SLI_UNAVAILABLE ? SLI_LAUNCH_EXIT_HOST_LOST : SLI_CLI_FAILED;
   int code = number   ? 128 + number
-             : status ? sli_cli_fail(SLI_CLI_FAILED, "%s", sli_status_message(status))
+             : status ? sli_cli_fail(failure, "%s", sli_status_message(status))
                       : sli_launch_job_run(&plan, &remotes, &job_options, &guard);
   sli_status_release(status);
   sli_launch_remotes_deinitialize(&remotes);

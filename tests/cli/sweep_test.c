@@ -308,7 +308,8 @@ SLI_TEST(test_an_interrupted_sweep_leaves_no_process_and_repeats_its_trials) {
 // A script in the place of ssh that runs the command here. The last word is the command, the one before it the host.
 static const char *make_ssh(void) {
   static const char text[] =
-      "#!/bin/sh\nfor word; do host=$command command=$word; done\nexport HOST_OF_TEST=$host\nexec sh -c \"$command\"\n";
+      "#!/bin/sh\nfor word; do host=$command command=$word; done\nexport HOST_OF_TEST=$host\n"
+      "case $host in gone*) echo \"$host: No route to host\" >&2; exit 255 ;; esac\nexec sh -c \"$command\"\n";
   const char *path = tool_scratch("ssh");
   tool_write_file(path, text, strlen(text));
   chmod(path, 0755);
@@ -359,6 +360,41 @@ SLI_TEST(test_trials_run_on_other_hosts_by_themselves) {
   free(directory);
 }
 
+// Hosts that cannot be reached are set aside, by trials that 'launch' starts and by those that get there by themselves;
+// the other hosts run all trials.
+SLI_TEST(test_hosts_that_cannot_be_reached_are_set_aside) {
+  char *ssh = sli_strdup(make_ssh());
+  for (int i = 0; i < 2; i++) {
+    char *directory = sli_strdup(tool_scratch(i ? "aside itself" : "aside"));
+    tool_run_t run;
+    run_sweep(&run, directory,
+              WORDS("--param", "lr=0.5,0.1,0.01,0.3,0.2,0.4", "--grid", "--metric", "accuracy", "--hosts",
+                    "h1,gone1,gone2", "--parallel", "3"),
+              i ? WORDS(ssh, "{host}", "echo on $HOST_OF_TEST; echo accuracy={lr}")
+                : WORDS("launch", "--ssh", ssh, "--workers", "1", "--", "sh", "-c",
+                        "echo on $HOST_OF_TEST; echo accuracy=${0#--lr=}"));
+    SLI_EXPECT_INT(run.code, 0);
+    if (run.code) fprintf(stderr, "%s%s", run.out, run.err);
+    SLI_EXPECT_CONTAINS(run.out, "6 trials: 6 done");
+    SLI_EXPECT_INT(best_of(run.out), 1);
+    SLI_EXPECT_CONTAINS(run.err, "gone1: set aside, as 2 trials in a row ended with exit code 255 there");
+    SLI_EXPECT_CONTAINS(run.err, "gone2: set aside");
+    SLI_EXPECT_CONTAINS(run.err, "gone2: No route to host");
+    SLI_EXPECT(!strstr(run.err, "h1: set aside"));
+    tool_run_release(&run);
+    free(directory);
+  }
+  // The last hosts are not set aside: each trial fails and says why.
+  tool_run_t run;
+  run_sweep(&run, tool_scratch("all aside"),
+            WORDS("--param", "lr=0.5,0.1", "--grid", "--metric", "accuracy", "--hosts", "gone1"),
+            WORDS(ssh, "{host}", "echo accuracy={lr}"));
+  SLI_EXPECT_INT(run.code, 1);
+  SLI_EXPECT_CONTAINS(run.out, "trial 2 failed: it ended with exit code 255; its last line: gone1: No route to host");
+  tool_run_release(&run);
+  free(ssh);
+}
+
 SLI_TEST(test_errors_say_what_to_do) {
   static const struct {
     const char *words[12];
@@ -405,7 +441,8 @@ SLI_TEST(test_errors_say_what_to_do) {
   free(directory);
 }
 
-SLI_TEST_MAIN(test_killed_and_continued_it_finds_the_best_of_a_serial_run, test_trials_run_on_other_hosts_by_themselves,
+SLI_TEST_MAIN(test_killed_and_continued_it_finds_the_best_of_a_serial_run,
+              test_hosts_that_cannot_be_reached_are_set_aside, test_trials_run_on_other_hosts_by_themselves,
               test_halving_finds_nearly_the_best_with_a_fraction_of_the_steps,
               test_failed_trials_are_named_and_the_rest_goes_on, test_the_metric_is_read_from_event_files_and_output,
               test_parameters_as_variables_and_clusters_as_trials,

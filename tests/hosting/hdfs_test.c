@@ -139,7 +139,7 @@ __attribute__((constructor)) static void prepare(void) {
   mkdir(cluster.directory, 0700);
   setenv("HADOOP_CONF_DIR", cluster.directory, 1);
   setenv("HADOOP_USER_NAME", "trainer", 1);
-  setenv("SLUICE_FILE_TIMEOUT", "20", 1);
+  setenv("SLUICE_FILE_TIMEOUT", "60", 1);  // a data node may take half of it to start
 }
 
 // Formats the name node and makes a directory for the user, as an administrator does.
@@ -191,6 +191,32 @@ SLI_TEST(test_a_large_file_is_sent_in_parts_and_goes_on_after_a_flush) {
   start_cluster();
   SLI_REQUIRE_OK(sli_file_make_directories("hdfs:///large"));
   store_test_large_file("hdfs:///large");
+  sli_path_list_t names;
+  SLI_REQUIRE_OK(sli_file_list("hdfs:///large", &names));
+  SLI_EXPECT_INT(names.count, 1);  // no parts are left
+  sli_path_list_deinitialize(&names);
+}
+
+// Parts that a task left when it was killed are removed by the next one that sends parts, once they are a day old.
+SLI_TEST(test_abandoned_parts_are_removed) {
+  start_cluster();
+  static const char *const paths[] = {"hdfs:///left/a.part1-0123456789abcdef", "hdfs:///left/b.part2-0123456789abcdef",
+                                      "hdfs:///left/c.part"};
+  SLI_REQUIRE_OK(sli_file_make_directories("hdfs:///left"));
+  for (int i = 0; i < 3; i++) SLI_REQUIRE_OK(sli_atomic_file_write(paths[i], sli_view("x")));
+  for (int i = 0; i < 3; i += 2) {
+    char *script = sli_format(
+        "curl -sSf -o /dev/null -X PUT "
+        "\"http://127.0.0.1:%d/webhdfs/v1%s?op=SETTIMES&modificationtime=$((($(date +%%s) - 90000) * "
+        "1000))&user.name=trainer\"",
+        cluster.http_port, paths[i] + strlen("hdfs://"));
+    SLI_REQUIRE(system(script) == 0);
+    free(script);
+  }
+  store_test_large_file("hdfs:///left");
+  SLI_EXPECT(!sli_file_exists(paths[0]));
+  SLI_EXPECT(sli_file_exists(paths[1]));  // it is new: perhaps its writer lives
+  SLI_EXPECT(sli_file_exists(paths[2]));  // it is no part
 }
 
 static void expect_failure(sli_status_t *status, sli_code_t code, const char *text) {
@@ -283,6 +309,75 @@ SLI_TEST(test_a_data_node_that_dies_while_a_file_grows_loses_and_doubles_nothing
   sli_string_deinitialize(&text);
 }
 
+// Begins to extend a file with bytes that never end. The data node has some of them, and |open_files| such files, when
+// this returns.
+static void start_extension(const char *path, int open_files, pid_t *out_pid) {
+  char *shell = sli_format(
+      "url=$(curl -sSi -X POST 'http://127.0.0.1:%d/webhdfs/v1%s?op=APPEND&user.name=trainer' | tr -d '\\r' | sed -n "
+      "'s/^Location: //p'); (head -c 300000 /dev/zero; exec sleep 600) | exec curl -sS -X POST -T - -H 'Expect:' -H "
+      "'Content-Type: application/octet-stream' \"$url\" > /dev/null 2>&1",
+      cluster.http_port, path);
+  char *find = sli_format(
+      "for i in $(seq 600); do [ $(find '%s/data' -path '*/rbw/blk_*' ! -name '*.meta' -size +100k | "
+      "wc -l) -ge %d ] && exit 0; sleep 0.1; done; exit 1",
+      cluster.directory, open_files);
+  char *argv[] = {"sh", "-c", shell, NULL};
+  *out_pid = 0;
+  SLI_REQUIRE_OK(sli_process_start(
+      &(sli_process_options_t){
+          .argv = argv, .output = -1, .error = -1, .own_group = true, .parent_death_signal = SIGKILL},
+      out_pid));
+  SLI_REQUIRE(system(find) == 0);
+  free(find);
+  free(shell);
+}
+
+static void *read_open_file(void *context) {
+  sli_string_t text = {0};
+  sli_status_t *status = sli_file_read_whole("hdfs:///open/read", SIZE_MAX, &text);
+  if (status) fprintf(stderr, "%s\n", sli_status_message(status));
+  SLI_EXPECT_OK(status);
+  SLI_EXPECT(text.size >= 6 && !memcmp(text.data, "first\n", 6));
+  if (!status) sli_string_deinitialize(&text);
+  return NULL;
+}
+
+// A name node and a data node that die together leave a file open whose extension was under way. HDFS closes it for the
+// next one that reads or extends it, a minute after it was started again.
+SLI_TEST(test_a_file_that_a_dead_writer_left_open_is_read_and_extended) {
+  start_cluster();
+  SLI_REQUIRE_OK(sli_file_make_directories("hdfs:///open"));
+  pid_t writers[2];
+  const char *const names[] = {"/open/read", "/open/extend"};
+  for (int i = 0; i < 2; i++) {
+    char *path = sli_format("hdfs://%s", names[i]);
+    SLI_REQUIRE_OK(sli_atomic_file_write(path, sli_view("first\n")));
+    start_extension(names[i], i + 1, &writers[i]);
+    free(path);
+  }
+  kill_cluster();
+  for (int i = 0; i < 2; i++) {
+    SLI_REQUIRE(writers[i] > 1);
+    kill(-writers[i], SIGKILL);
+    waitpid(writers[i], NULL, 0);
+  }
+  start_cluster();
+  pthread_t thread;
+  SLI_REQUIRE(pthread_create(&thread, NULL, read_open_file, NULL) == 0);
+  sli_file_writer_t *writer = NULL;
+  sli_status_t *status = sli_file_writer_open("hdfs:///open/extend", SLI_FILE_APPEND, &writer);
+  if (!status) status = sli_file_writer_write(writer, "second\n", 7);
+  if (!status) status = sli_file_writer_close(writer);
+  sli_file_writer_release(writer);
+  if (status) fprintf(stderr, "%s\n", sli_status_message(status));
+  SLI_EXPECT_OK(status);
+  pthread_join(thread, NULL);
+  sli_string_t text = {0};
+  SLI_REQUIRE_OK(sli_file_read_whole("hdfs:///open/extend", SIZE_MAX, &text));
+  SLI_EXPECT_TEXT(sli_string_text(&text), "first\nsecond\n");
+  sli_string_deinitialize(&text);
+}
+
 SLI_TEST(test_training_is_killed_and_restored_and_survives_a_cluster_that_dies) {
   start_cluster();
   SLI_REQUIRE_OK(sli_file_make_directories("hdfs:///training"));
@@ -294,5 +389,6 @@ SLI_TEST(test_training_is_killed_and_restored_and_survives_a_cluster_that_dies) 
 
 SLI_TEST_MAIN(test_all_operations, test_a_large_file_is_sent_in_parts_and_goes_on_after_a_flush,
               test_errors_say_path_code_and_what_to_set, test_the_name_node_that_lives_is_found,
-              test_a_data_node_that_dies_while_a_file_grows_loses_and_doubles_nothing,
+              test_a_data_node_that_dies_while_a_file_grows_loses_and_doubles_nothing, test_abandoned_parts_are_removed,
+              test_a_file_that_a_dead_writer_left_open_is_read_and_extended,
               test_training_is_killed_and_restored_and_survives_a_cluster_that_dies)

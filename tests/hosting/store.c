@@ -17,7 +17,7 @@
 #include "tests/support/mnist.h"
 #include "tests/support/tool.h"
 
-enum { PATIENCE_MILLIS = 120000, HINDERED_MILLIS = 2000, LARGE = 40 << 20 };
+enum { PATIENCE_MILLIS = 120000, HINDERED_MILLIS = 2000, LARGE = 160 << 20 };
 #define TRAINER SLI_BUILD_DIR "/examples/mnist_replica"
 
 static const char *root;

@@ -8,7 +8,7 @@
 // Paths begin with |root|, an empty directory of the store: "s3://bucket". |is_late|: a file appears when it is
 // flushed.
 void store_test_operations(const char *root, bool is_late);
-// A file of 40 MB, in parts, that goes on after a flush.
+// A file of 160 MB, in parts, that goes on after a flush.
 void store_test_large_file(const char *root);
 // What can happen to a store.
 typedef struct {

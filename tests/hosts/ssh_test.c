@@ -126,11 +126,11 @@ SLI_TEST(test_a_host_that_cannot_be_reached_is_named) {
   hosts_cut(2);
   HOSTS_TOOL(0, &run, "launch", ssh, "--hosts=host0,host2", "--workers=2", "--connect-timeout=4", "--", "sleep", "100");
   hosts_mend(2);
-  SLI_EXPECT_INT(run.code, 1);
+  SLI_EXPECT_INT(run.code, 255);
   SLI_EXPECT_CONTAINS(run.err, "cannot reach host2 by ssh: ");
   tool_run_release(&run);
   HOSTS_TOOL(0, &run, "launch", ssh, "--hosts=nobody@host1", "--", "true");
-  SLI_EXPECT_INT(run.code, 1);
+  SLI_EXPECT_INT(run.code, 255);
   SLI_EXPECT_CONTAINS(run.err, "; ssh must reach it without a password");
   tool_run_release(&run);
 }

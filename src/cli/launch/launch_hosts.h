@@ -7,6 +7,9 @@
 
 #include "base/status.h"
 
+// The exit code of ssh, and of a launch, if a host could not be reached or was lost.
+enum { SLI_LAUNCH_EXIT_HOST_LOST = 255 };
+
 typedef struct {
   char *name;     // for ssh or srun: "h1", "me@h1"
   char *address;  // for the cluster: "h1", "[fd77::1]"

@@ -32,7 +32,7 @@
 #include "cli/launch/launch_process.h"
 #include "sluice/cluster.h"
 
-enum { EXIT_TIMEOUT = 124, EXIT_SIGNAL = 128, EXIT_HOST_LOST = 255 };
+enum { EXIT_TIMEOUT = 124, EXIT_SIGNAL = 128 };
 enum { READ_LIMIT = 1 << 18 };
 
 static const double FIRST_BACKOFF = 0.5, LONGEST_BACKOFF = 30;
@@ -638,7 +638,7 @@ static void on_remote_ended(job_t *job, sli_launch_remote_t *remote, const char 
     task->far_left = false;
     if (task->state != TASK_RUNNING || task->far_ended) continue;
     task->far_ended = true;
-    task->code = job->killed ? 0 : EXIT_HOST_LOST;
+    task->code = job->killed ? 0 : SLI_LAUNCH_EXIT_HOST_LOST;
     task->signal = job->killed ? SIGKILL : 0;
   }
 }

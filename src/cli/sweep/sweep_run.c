@@ -24,6 +24,7 @@ enum {
   KILL_SECONDS = 5,
   EXIT_NOT_RUNNABLE = 126,
   EXIT_NOT_FOUND = 127,
+  MAX_LOST = 2,  // trials in a row that do not get to their hosts, until these are set aside
   TAIL_BYTES = 4096,
   MAX_LAST_LINE = 200
 };
@@ -34,6 +35,8 @@ typedef struct {
   sli_sweep_trial_t *trial;  // NULL: free
   pid_t pid;
   const sli_sweep_place_t *place;
+  int lost;                  // trials in a row that did not get to the hosts of |place|
+  bool is_aside;             // these are not used any more
   int64_t started, kill_at;  // kill_at: SLI_CLOCK_NO_DEADLINE until it is asked to stop
   double started_wall;
   bool timed_out;
@@ -115,13 +118,14 @@ static sli_status_t *start_process(run_t *run, slot_t *slot, const char *directo
 static void free_slot(slot_t *slot) {
   sli_sweep_metric_release(slot->metric);
   free(slot->output);
-  *slot = (slot_t){.place = slot->place};
+  *slot = (slot_t){.place = slot->place, .lost = slot->lost, .is_aside = slot->is_aside};
 }
 
 static void start_trial(run_t *run, slot_t *slot, sli_sweep_trial_t *trial) {
   char *directory = sli_sweep_trial_directory(run->sweep, trial);
   *slot = (slot_t){.trial = trial,
                    .place = slot->place,
+                   .lost = slot->lost,
                    .started = sli_clock_now_nanos(),
                    .started_wall = sli_event_proto_now(),
                    .kill_at = SLI_CLOCK_NO_DEADLINE,
@@ -143,7 +147,7 @@ static void start_trial(run_t *run, slot_t *slot, sli_sweep_trial_t *trial) {
 
 static void start_trials(run_t *run) {
   for (size_t i = 0; i < run->count && !run->stopping; i++) {
-    if (run->slots[i].trial) continue;
+    if (run->slots[i].trial || run->slots[i].is_aside) continue;
     sli_sweep_judge(run->sweep);
     sli_sweep_trial_t *trial = sli_sweep_next(run->sweep);
     if (!trial) return;
@@ -216,6 +220,26 @@ static void write_events(run_t *run, slot_t *slot) {
   sli_status_release(status);
 }
 
+// After a run on other hosts: whether these could not be reached, and there are others for the trial. Sets them aside
+// if that happened several times in a row. ssh, and 'launch' for it, end with a code of their own then.
+static bool is_lost(run_t *run, slot_t *slot) {
+  size_t others = 0;
+  for (size_t i = 0; i < run->count; i++) others += &run->slots[i] != slot && !run->slots[i].is_aside;
+  if (!slot->place || slot->trial->exit_code != SLI_LAUNCH_EXIT_HOST_LOST) {
+    slot->lost = 0;
+    return false;
+  }
+  if (!others) return false;
+  slot->is_aside = ++slot->lost >= MAX_LOST;
+  char *line = last_line(slot->output);
+  sli_sweep_show_clear();
+  if (slot->is_aside)
+    sli_cli_fail(0, "%s: set aside, as %d trials in a row ended with exit code %d there; the last line: %s",
+                 slot->place->hosts, MAX_LOST, SLI_LAUNCH_EXIT_HOST_LOST, line);
+  free(line);
+  return true;
+}
+
 static void end_trial(run_t *run, slot_t *slot, int wait_status) {
   sli_sweep_trial_t *trial = slot->trial;
   bool asked = slot->kill_at != SLI_CLOCK_NO_DEADLINE && !slot->timed_out;
@@ -224,6 +248,7 @@ static void end_trial(run_t *run, slot_t *slot, int wait_status) {
   trial->seconds += (double)(sli_clock_now_nanos() - slot->started) / 1e9;
   trial->status = SLI_SWEEP_WAITING;
   if (asked) {  // it is run again when the sweep continues, also if it ended with 0, perhaps too early
+  } else if (!slot->timed_out && is_lost(run, slot)) {  // it waits for the next place
   } else if (good) {
     take_metric(run, slot);
   } else if (!slot->timed_out && trial->exit_code >= SLI_CLI_RETRY && trial->restarts < run->options->max_restarts) {

@@ -8,7 +8,7 @@ static void *run(void *context) {
   return NULL;
 }
 
-void sli_background_start(sli_background_t *background, void (*function)(void *context), void *context) {
+bool sli_background_try(sli_background_t *background, void (*function)(void *context), void *context) {
   sigset_t all, old;
   background->function = function;
   background->context = context;
@@ -16,7 +16,11 @@ void sli_background_start(sli_background_t *background, void (*function)(void *c
   pthread_sigmask(SIG_BLOCK, &all, &old);
   background->is_running = pthread_create(&background->thread, NULL, run, background) == 0;
   pthread_sigmask(SIG_SETMASK, &old, NULL);
-  if (!background->is_running) function(context);
+  return background->is_running;
+}
+
+void sli_background_start(sli_background_t *background, void (*function)(void *context), void *context) {
+  if (!sli_background_try(background, function, context)) function(context);
 }
 
 void sli_background_wait(sli_background_t *background) {

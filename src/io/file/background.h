@@ -15,6 +15,8 @@ typedef struct {
 
 // Calls |function|; here, before it returns, if no thread can be started. Signals go to other threads. One at a time.
 void sli_background_start(sli_background_t *background, void (*function)(void *context), void *context);
+// The same; false if no thread can be started.
+bool sli_background_try(sli_background_t *background, void (*function)(void *context), void *context);
 // Waits until the call has returned, if there is one.
 void sli_background_wait(sli_background_t *background);
 

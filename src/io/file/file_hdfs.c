@@ -12,29 +12,22 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/random.h"
-#include "io/file/background.h"
 #include "io/file/file_system.h"
 #include "io/file/hdfs_request.h"
+#include "io/file/part_sender.h"
 #include "io/file/read_ahead.h"
 
 enum {
-  PART_SIZE = 32 << 20,
+  PART_SIZE = 64 << 20,
   COPY_SIZE = 8 << 20,
-  MAX_SENDING = 4,  // parts on their way at the same time
+  // A data node takes about half a second to close a part that it has: meanwhile the bytes of others move.
+  MAX_KEPT = 4,
+  MAX_MOVING = 2,
 };
-// How long HDFS keeps a file open for a writer that died: its soft limit of leases.
-static const int64_t LEASE_NANOS = (int64_t)60 * 1000000000;
-
-// A part on its way, in a thread of its own.
-typedef struct {
-  sli_background_t thread;
-  bool is_used;
-  char *path;  // what |name| points into
-  sli_hdfs_name_t name;
-  sli_string_t data;
-  sli_status_t *status;
-} hdfs_part_t;
+// When the parts of others are taken for those of a task that was killed.
+static const int64_t ABANDONED_NANOS = (int64_t)24 * 3600 * 1000000000;
 
 typedef struct {
   sli_raw_file_t base;
@@ -42,14 +35,12 @@ typedef struct {
   sli_hdfs_name_t name;
   sli_read_ahead_t ahead;
   // Writing.
-  sli_string_t pending;
+  sli_part_sender_t sender;
   uint64_t stored;  // bytes of the file in HDFS
   uint64_t sent;    // bytes in parts behind these
   bool is_new;      // the file has to be made, in place of an older one
   bool failed;
-  hdfs_part_t sending[MAX_SENDING];
-  sli_path_list_t parts;  // paths of the parts behind the file, without authority
-  uint64_t id;            // in the names of the parts
+  uint64_t id;  // in the names of the parts
 } hdfs_file_t;
 
 // --- Information ---
@@ -118,6 +109,10 @@ static sli_status_t *fetch(void *context, uint64_t offset, void *data, size_t si
   return sli_hdfs_read(&((hdfs_file_t *)context)->name, offset, data, size, out_size);
 }
 
+static sli_status_t *stream(void *context, uint64_t offset, const sli_http_sink_t *sink) {
+  return sli_hdfs_stream(&((hdfs_file_t *)context)->name, offset, sink);
+}
+
 static sli_status_t *hdfs_read(sli_raw_file_t *base, uint64_t offset, void *data, size_t size, size_t *out_size) {
   return sli_read_ahead_read(&((hdfs_file_t *)base)->ahead, offset, data, size, out_size);
 }
@@ -131,13 +126,15 @@ static sli_status_t *hdfs_size(sli_raw_file_t *base, uint64_t *out_size) {
 
 // --- Writing ---
 
-// Makes the file with |data|, in place of an older one if |overwrite|.
-static sli_status_t *create(const sli_hdfs_name_t *name, bool overwrite, const void *data, size_t size) {
+// Makes the file with |data|, in place of an older one if |overwrite|. |part|: the part that these are, or NULL.
+static sli_status_t *create(const sli_hdfs_name_t *name, bool overwrite, const void *data, size_t size,
+                            sli_part_t *part) {
+  sli_hdfs_body_t body = {.data = data, .size = size, .sent = part ? sli_part_sent : NULL, .context = part};
   sli_http_retry_t retry = sli_http_retry_begin();
   for (;;) {
     bool temporary;
     sli_status_t *status = sli_hdfs_send(
-        name, "PUT", overwrite ? "op=CREATE&overwrite=true" : "op=CREATE&overwrite=false", data, size, &temporary);
+        name, "PUT", overwrite ? "op=CREATE&overwrite=true" : "op=CREATE&overwrite=false", &body, &temporary);
     if (!status || !temporary || !sli_http_retry_pause(&retry)) return status;
     sli_status_release(status);
   }
@@ -167,6 +164,7 @@ static sli_status_t *cut_back(const hdfs_file_t *file, size_t size, bool *out_is
 
 static sli_status_t *extend(const hdfs_file_t *file, const void *data, size_t size) {
   sli_http_retry_t retry = sli_http_retry_begin();
+  const sli_hdfs_body_t body = {.data = data, .size = size};
   bool done = false, ready = true, in_doubt = false, waits = false;
   for (;;) {
     bool temporary = true;
@@ -174,7 +172,7 @@ static sli_status_t *extend(const hdfs_file_t *file, const void *data, size_t si
     if (in_doubt) SLI_RETURN_IF_ERROR(cut_back(file, size, &done, &ready));
     if (done) return NULL;
     if (ready) {
-      status = sli_hdfs_send(&file->name, "POST", "op=APPEND", data, size, &temporary);
+      status = sli_hdfs_send(&file->name, "POST", "op=APPEND", &body, &temporary);
       // An earlier attempt may have added something in the meantime.
       if (!status && in_doubt) SLI_RETURN_IF_ERROR(cut_back(file, size, &done, &ready));
       if (!status && (!in_doubt || done)) return NULL;
@@ -187,7 +185,7 @@ static sli_status_t *extend(const hdfs_file_t *file, const void *data, size_t si
                                "of it was lost",
                                file->name.shown, file->stored);
     if (!waits && (!ready || sli_status_code(status) == SLI_ABORTED)) {
-      retry.deadline += LEASE_NANOS;
+      retry.deadline += SLI_HDFS_LEASE_NANOS;
       waits = true;
     }
     if (!temporary || !sli_http_retry_pause(&retry)) return status;
@@ -197,66 +195,94 @@ static sli_status_t *extend(const hdfs_file_t *file, const void *data, size_t si
 
 // --- Parts ---
 
-static void put_part(void *context) {
-  hdfs_part_t *part = context;
-  part->status = create(&part->name, true, part->data.data, part->data.size);
+// The path of a part; the caller frees it.
+static char *part_path(const char *path, size_t number, uint64_t id) {
+  return number ? sli_format("%s.part%zu-%016" PRIx64, path, number, id) : sli_strdup(path);
 }
 
-// Waits until the part has arrived, if there is one. Its buffer can be used again.
-static sli_status_t *await_part(hdfs_part_t *part) {
-  if (!part->is_used) return NULL;
-  sli_background_wait(&part->thread);
-  part->is_used = false;
-  part->data.size = 0;
-  free(part->path);
-  return part->status;
+static sli_status_t *put_part(void *context, sli_part_t *part) {
+  hdfs_file_t *file = context;
+  char *path = part_path(file->path, part->number, file->id);
+  sli_hdfs_name_t name = sli_hdfs_name(path, file->name.shown);
+  sli_status_t *status = create(&name, true, part->data.data, part->data.size, part);
+  free(path);
+  return status;
 }
 
-// The first failure of all parts on their way.
-static sli_status_t *await_parts(hdfs_file_t *file) {
-  sli_status_t *first = NULL;
-  for (size_t i = 0; i < MAX_SENDING; i++) {
-    sli_status_t *status = await_part(&file->sending[i]);
-    if (first)
-      sli_status_release(status);
-    else
-      first = status;
+// Whether |name| is one that part_path makes.
+static bool is_part_name(const char *name) {
+  const char *dot = strrchr(name, '.');
+  if (!dot || strncmp(dot, ".part", 5)) return false;
+  size_t digits = strspn(dot + 5, "0123456789");
+  const char *id = dot + 5 + digits;
+  return digits && *id == '-' && strspn(id + 1, "0123456789abcdef") == 16 && !id[17];
+}
+
+static sli_status_t *delete_file(const sli_hdfs_name_t *like, const char *path) {
+  sli_hdfs_name_t name = *like;
+  json_t *reply;
+  name.path = path;
+  sli_status_t *status = sli_hdfs_call(&name, "DELETE", "op=DELETE", &reply, NULL);
+  json_decref(reply);
+  return status;
+}
+
+// Removes old parts in the directory of the file, which tasks left that were killed. That it fails is no matter.
+static void remove_abandoned(const hdfs_file_t *file) {
+  sli_hdfs_name_t name = file->name;
+  const char *slash = strrchr(name.path, '/');
+  char *directory = slash > name.path ? sli_strndup(name.path, (size_t)(slash - name.path)) : sli_strdup("/");
+  int64_t now = sli_clock_wall_nanos();
+  json_t *reply;
+  name.path = directory;
+  sli_status_t *status = sli_hdfs_call(&name, "GET", "op=LISTSTATUS", &reply, NULL);
+  json_t *items = json_object_get(json_object_get(reply, "FileStatuses"), "FileStatus");
+  for (size_t i = 0; i < json_array_size(items) && !status; i++) {
+    const char *text = json_string_value(json_object_get(json_array_get(items, i), "pathSuffix"));
+    sli_file_info_t info;
+    if (!text || !is_part_name(text) || !read_status(json_array_get(items, i), &info)) continue;
+    if (now - info.modified_nanos < ABANDONED_NANOS) continue;
+    char *path = sli_format("%s%s%s", directory, directory[1] ? "/" : "", text);
+    status = delete_file(&name, path);
+    free(path);
   }
-  return first;
+  sli_status_release(status);
+  json_decref(reply);
+  free(directory);
 }
 
 // Sends the pending bytes as a part: the file itself, if it has to be made, else one behind it. They are on their way
 // when this returns.
 static sli_status_t *send_part(hdfs_file_t *file) {
-  if (!file->id) file->id = sli_random_u64() | 1;
-  size_t number = file->parts.count + (file->is_new ? 0 : 1);
-  hdfs_part_t *part = &file->sending[number % MAX_SENDING];
-  SLI_RETURN_IF_ERROR(await_part(part));
-  sli_string_t empty = part->data;
-  part->path = number ? sli_format("%s.part%zu-%016" PRIx64, file->path, number, file->id) : sli_strdup(file->path);
-  part->name = sli_hdfs_name(part->path, file->name.shown);
-  part->data = file->pending;
-  part->is_used = true;
-  part->status = NULL;
-  file->pending = empty;
-  file->sent += part->data.size;
+  if (!file->id) {
+    file->id = sli_random_u64() | 1;
+    remove_abandoned(file);
+  }
+  // Part 0 is the file itself.
+  if (!file->sent) sli_part_sender_reset(&file->sender, file->is_new ? 0 : 1);
+  file->sent += file->sender.pending.size;
   file->is_new = false;
-  if (number) sli_array_push(&file->parts, sli_strdup(part->name.path));
-  sli_background_start(&part->thread, put_part, part);
-  return NULL;
+  return sli_part_sender_send(&file->sender);
+}
+
+// "op=CONCAT&sources=…" with the parts behind the file.
+static void append_join_query(const hdfs_file_t *file, sli_string_t *out) {
+  sli_string_append_text(out, "op=CONCAT&sources=");
+  for (size_t i = 1; i < file->sender.count; i++) {
+    char *path = part_path(file->name.path, i, file->id);
+    if (i > 1) sli_string_append_char(out, ',');
+    sli_http_append_encoded(out, sli_view(path), true);
+    free(path);
+  }
 }
 
 // Joins the parts to the file.
 static sli_status_t *join_parts(hdfs_file_t *file) {
-  SLI_RETURN_IF_ERROR(await_parts(file));
+  SLI_RETURN_IF_ERROR(sli_part_sender_wait(&file->sender));
   sli_status_t *status = NULL;
-  if (file->parts.count) {
+  if (file->sender.count > 1) {
     sli_string_t query = {0};
-    sli_string_append_text(&query, "op=CONCAT&sources=");
-    for (size_t i = 0; i < file->parts.count; i++) {
-      if (i) sli_string_append_char(&query, ',');
-      sli_http_append_encoded(&query, sli_view(file->parts.items[i]), true);
-    }
+    append_join_query(file, &query);
     json_t *reply;
     bool repeated;
     status = sli_hdfs_call(&file->name, "POST", query.data, &reply, &repeated);
@@ -271,7 +297,6 @@ static sli_status_t *join_parts(hdfs_file_t *file) {
     }
   }
   if (status) return status;
-  sli_path_list_deinitialize(&file->parts);
   file->stored += file->sent;
   file->sent = 0;
   return NULL;
@@ -279,14 +304,13 @@ static sli_status_t *join_parts(hdfs_file_t *file) {
 
 // Removes the parts of a file that could not be written.
 static void remove_parts(hdfs_file_t *file) {
-  sli_status_release(await_parts(file));
   sli_status_t *status = NULL;
-  for (size_t i = 0; i < file->parts.count && !status; i++) {  // if HDFS is gone, not each has its timeout
-    sli_hdfs_name_t name = file->name;
-    json_t *reply;
-    name.path = file->parts.items[i];
-    status = sli_hdfs_call(&name, "DELETE", "op=DELETE", &reply, NULL);
-    json_decref(reply);
+  sli_status_release(sli_part_sender_wait(&file->sender));
+  for (size_t i = 1; file->sent && i < file->sender.count && !status;
+       i++) {  // if HDFS is gone, not each has its timeout
+    char *path = part_path(file->name.path, i, file->id);
+    status = delete_file(&file->name, path);
+    free(path);
   }
   sli_status_release(status);
 }
@@ -294,15 +318,16 @@ static void remove_parts(hdfs_file_t *file) {
 // Sends all that was written.
 static sli_status_t *send_pending(hdfs_file_t *file) {
   if (file->sent) {
-    if (file->pending.size) SLI_RETURN_IF_ERROR(send_part(file));
+    if (file->sender.pending.size) SLI_RETURN_IF_ERROR(send_part(file));
     return join_parts(file);
   }
-  if (!file->is_new && !file->pending.size) return NULL;
-  SLI_RETURN_IF_ERROR(file->is_new ? create(&file->name, true, file->pending.data, file->pending.size)
-                                   : extend(file, file->pending.data, file->pending.size));
+  if (!file->is_new && !file->sender.pending.size) return NULL;
+  SLI_RETURN_IF_ERROR(file->is_new
+                          ? create(&file->name, true, file->sender.pending.data, file->sender.pending.size, NULL)
+                          : extend(file, file->sender.pending.data, file->sender.pending.size));
   file->is_new = false;
-  file->stored += file->pending.size;
-  file->pending.size = 0;
+  file->stored += file->sender.pending.size;
+  file->sender.pending.size = 0;
   return NULL;
 }
 
@@ -314,13 +339,12 @@ static sli_status_t *keep(hdfs_file_t *file, sli_status_t *status) {
 static sli_status_t *hdfs_write(sli_raw_file_t *base, const void *data, size_t size) {
   hdfs_file_t *file = (hdfs_file_t *)base;
   while (size) {
-    size_t room = PART_SIZE - file->pending.size, taken = size < room ? size : room;
-    sli_string_append(&file->pending, data, taken);
+    size_t taken = sli_part_sender_add(&file->sender, data, size, PART_SIZE);
     data = (const char *)data + taken;
     size -= taken;
     // The name node cannot join names with commas, nor anything to a file without bytes.
     bool can_join = !strchr(file->name.path, ',') && (file->is_new || file->stored || file->sent);
-    if (file->pending.size == PART_SIZE)
+    if (file->sender.pending.size == PART_SIZE)
       SLI_RETURN_IF_ERROR(keep(file, can_join ? send_part(file) : send_pending(file)));
   }
   return NULL;
@@ -335,10 +359,8 @@ static sli_status_t *hdfs_close(sli_raw_file_t *base) {
   hdfs_file_t *file = (hdfs_file_t *)base;
   sli_status_t *status = file->failed ? NULL : send_pending(file);
   remove_parts(file);  // none are left, unless it has failed
-  sli_path_list_deinitialize(&file->parts);
-  for (size_t i = 0; i < MAX_SENDING; i++) sli_string_deinitialize(&file->sending[i].data);
+  sli_part_sender_deinitialize(&file->sender);
   sli_read_ahead_deinitialize(&file->ahead);
-  sli_string_deinitialize(&file->pending);
   free(file->path);
   free(file);
   return status;
@@ -357,7 +379,8 @@ static hdfs_file_t *make_file(const char *path, const char *shown) {
   hdfs_file_t *file = sli_calloc(1, sizeof(*file));
   *file = (hdfs_file_t){.base = {&hdfs_file_table}, .path = sli_strdup(path)};
   file->name = sli_hdfs_name(file->path, shown);
-  sli_read_ahead_initialize(&file->ahead, fetch, file);
+  sli_read_ahead_initialize(&file->ahead, fetch, stream, file);
+  sli_part_sender_initialize(&file->sender, put_part, file, MAX_KEPT, MAX_MOVING);
   return file;
 }
 
@@ -381,8 +404,8 @@ static sli_status_t *hdfs_open_write(const char *path, const char *shown, sli_fi
   if (!status && mode == SLI_FILE_EXCLUSIVE && exists)
     status = sli_status_make(SLI_ALREADY_EXISTS, "%s; File exists", shown);
   else if (!status && mode == SLI_FILE_EXCLUSIVE)
-    status = create(&file->name, false, NULL, 0);     // so that of two tasks one fails
-  file->is_new = mode != SLI_FILE_APPEND || !exists;  // the empty one of SLI_FILE_EXCLUSIVE is ours to replace
+    status = create(&file->name, false, NULL, 0, NULL);  // so that of two tasks one fails
+  file->is_new = mode != SLI_FILE_APPEND || !exists;     // the empty one of SLI_FILE_EXCLUSIVE is ours to replace
   file->stored = mode == SLI_FILE_APPEND ? info.size : 0;
   file->failed = status != NULL;
   if (status)

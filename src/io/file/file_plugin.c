@@ -103,8 +103,8 @@ static sli_status_t *plugin_sync(sli_raw_file_t *base) {
 
 static sli_status_t *plugin_close(sli_raw_file_t *base) {
   plugin_file_t *file = (plugin_file_t *)base;
+  sli_read_ahead_deinitialize(&file->ahead);  // first: it may read
   sli_status_t *status = CALL(file->system, file->shown, close, file->file);
-  sli_read_ahead_deinitialize(&file->ahead);
   free(file);
   return status;
 }
@@ -121,7 +121,7 @@ static const sli_raw_file_table_t plugin_file_table = {
 static void wrap(const sl_file_system_t *system, const char *shown, void *handle, sli_raw_file_t **out_file) {
   plugin_file_t *file = sli_calloc(1, sizeof(*file));
   *file = (plugin_file_t){.base = {&plugin_file_table}, .system = system, .file = handle, .shown = shown};
-  sli_read_ahead_initialize(&file->ahead, fetch, file);
+  sli_read_ahead_initialize(&file->ahead, fetch, NULL, file);
   *out_file = &file->base;
 }
 

@@ -10,47 +10,36 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "io/file/background.h"
 #include "io/file/file_system.h"
+#include "io/file/part_sender.h"
 #include "io/file/read_ahead.h"
 #include "io/file/s3_request.h"
 #include "io/file/xml.h"
 
 enum {
   PART_SIZE = 8 << 20,    // the store's minimum is 5 MB
-  PARTS_PER_SIZE = 1000,  // then parts grow, because there may be 10,000
+  MAX_PARTS = 10000,      // of the store
+  PARTS_PER_SIZE = 1000,  // then parts grow
   MAX_KEYS = 10000000,    // in a listing
-  MAX_SENDING = 4,        // parts on their way at the same time: one connection is slower than a store
+  HTTP_PARTIAL = 206,
+  MAX_SENDING = 4,  // parts on their way at the same time: one connection is slower than a store
 };
 static const uint64_t MAX_COPY = (uint64_t)5 << 30;  // of the store, in one request
 
-typedef struct s3_file s3_file_t;
-
-// A part on its way, in a thread of its own.
 typedef struct {
-  sli_background_t thread;
-  s3_file_t *file;
-  size_t number;  // from 1
-  sli_string_t data;
-  char *tag;
-  sli_status_t *status;
-} s3_part_t;
-
-struct s3_file {
   sli_raw_file_t base;
   const char *shown;
   char *path;  // what |name| points into
   sli_s3_name_t name;
   sli_read_ahead_t ahead;
   // Writing.
-  sli_string_t pending;    // bytes behind those of the object and of the parts
-  uint64_t stored;         // bytes of the object that the next upload begins with
-  uint64_t uploaded;       // bytes in parts
-  char *upload;            // the ID of the upload, or NULL
-  SLI_ARRAY(char *) tags;  // of the parts; NULL while one is on its way
-  s3_part_t sending[MAX_SENDING];
+  sli_part_sender_t sender;  // its pending bytes are behind those of the object and of the parts
+  uint64_t stored;           // bytes of the object that the next upload begins with
+  uint64_t uploaded;         // bytes in parts
+  char *upload;              // the ID of the upload, or NULL
+  char **tags;               // of the parts: MAX_PARTS, so that the thread of a part can set its own
   bool dirty, failed;
-};
+} s3_file_t;
 
 // --- Names ---
 
@@ -206,24 +195,31 @@ static sli_status_t *s3_list(const char *path, const char *shown, sli_path_list_
 
 // --- Reading ---
 
-// Fetches bytes into |data|; fewer only at the end.
-static sli_status_t *fetch(void *context, uint64_t offset, void *data, size_t size, size_t *out_size) {
-  s3_file_t *file = context;
-  *out_size = 0;
-  if (!size) return NULL;
+// Gives bytes to |sink|; fewer than its capacity only at the end.
+static sli_status_t *get(s3_file_t *file, uint64_t offset, const sli_http_sink_t *sink, size_t *out_size) {
   char range[64];
-  snprintf(range, sizeof(range), "bytes=%" PRIu64 "-%" PRIu64, offset, offset + size - 1);
-  sli_s3_request_t request = {
-      .method = "GET", .name = file->name, .shown = file->shown, .range = range, .into = data, .capacity = size};
+  snprintf(range, sizeof(range), "bytes=%" PRIu64 "-%" PRIu64, offset, offset + sink->capacity - 1);
+  sli_s3_request_t request = {.method = "GET", .name = file->name, .shown = file->shown, .range = range, .sink = *sink};
+  if (offset) request.sink.code = HTTP_PARTIAL;
   sli_http_reply_t reply = {0};
   sli_status_t *status = sli_s3_perform(&request, &reply);
   bool at_end = !status && reply.code == 416;
   if (!at_end) status = checked(status, &request, &reply);
   if (!status && reply.code == 200 && offset)
     status = sli_status_make(SLI_UNIMPLEMENTED, "%s; the store ignores ranges", file->shown);
-  if (!status && !at_end) *out_size = reply.received;
+  *out_size = reply.received;
   sli_http_reply_deinitialize(&reply);
   return status;
+}
+
+static sli_status_t *fetch(void *context, uint64_t offset, void *data, size_t size, size_t *out_size) {
+  *out_size = 0;
+  return size ? get(context, offset, &(sli_http_sink_t){.into = data, .capacity = size}, out_size) : NULL;
+}
+
+static sli_status_t *stream(void *context, uint64_t offset, const sli_http_sink_t *sink) {
+  size_t size;
+  return get(context, offset, sink, &size);
 }
 
 static sli_status_t *s3_read(sli_raw_file_t *base, uint64_t offset, void *data, size_t size, size_t *out_size) {
@@ -254,10 +250,13 @@ static sli_status_t *begin_upload(s3_file_t *file) {
   sli_http_reply_t reply = {0};
   sli_status_t *status = perform(&request, &reply);
   sli_view_t body = sli_view_of(reply.body.data, reply.body.size), id;
-  if (!status && sli_xml_next_element(&body, "UploadId", &id))
+  if (!status && sli_xml_next_element(&body, "UploadId", &id)) {
     file->upload = sli_strndup(id.data, id.size);
-  else if (!status)
+    file->tags = sli_calloc(MAX_PARTS, sizeof(*file->tags));
+    sli_part_sender_reset(&file->sender, 0);
+  } else if (!status) {
     status = sli_status_make(SLI_UNAVAILABLE, "%s; the store began an upload without an ID", file->shown);
+  }
   sli_http_reply_deinitialize(&reply);
   return status;
 }
@@ -272,7 +271,7 @@ static char *upload_query(const s3_file_t *file, size_t part) {
 
 // Copies the bytes from |begin| to |end| of |from| as the next part.
 static sli_status_t *copy_part(s3_file_t *file, sli_s3_name_t from, uint64_t begin, uint64_t end) {
-  char *source = copy_source(from), *query = upload_query(file, file->tags.count + 1);
+  char *source = copy_source(from), *query = upload_query(file, file->sender.count + 1);
   char range[96];
   snprintf(range, sizeof(range), "x-amz-copy-source-range: bytes=%" PRIu64 "-%" PRIu64, begin, end - 1);
   sli_s3_request_t request = {
@@ -281,7 +280,7 @@ static sli_status_t *copy_part(s3_file_t *file, sli_s3_name_t from, uint64_t beg
   sli_status_t *status = perform(&request, &reply);
   sli_view_t body = sli_view_of(reply.body.data, reply.body.size), tag;
   if (!status && sli_xml_next_element(&body, "ETag", &tag))
-    sli_array_push(&file->tags, decode(tag, false));
+    file->tags[file->sender.count++] = decode(tag, false);
   else if (!status)
     status = sli_status_make(SLI_UNAVAILABLE, "%s; the store copied a part without an ETag", file->shown);
   sli_http_reply_deinitialize(&reply);
@@ -299,10 +298,9 @@ static sli_status_t *copy_parts(s3_file_t *file, sli_s3_name_t from, uint64_t si
 
 // --- Writing ---
 
-static void put_part(void *context) {
-  s3_part_t *part = context;
-  s3_file_t *file = part->file;
-  char *query = upload_query(file, part->number);
+static sli_status_t *put_part(void *context, sli_part_t *part) {
+  s3_file_t *file = context;
+  char *query = upload_query(file, part->number + 1);
   sli_s3_request_t request = {.method = "PUT",
                               .name = file->name,
                               .shown = file->shown,
@@ -310,51 +308,27 @@ static void put_part(void *context) {
                               .body = part->data.data,
                               .body_size = part->data.size};
   sli_http_reply_t reply = {0};
-  part->status = perform(&request, &reply);
+  sli_status_t *status = perform(&request, &reply);
   sli_view_t tag;
-  if (!part->status && sli_http_header(&reply, "ETag", &tag))
-    part->tag = sli_strndup(tag.data, tag.size);
-  else if (!part->status)
-    part->status = sli_status_make(SLI_UNAVAILABLE, "%s; the store took a part without an ETag", file->shown);
+  if (!status && sli_http_header(&reply, "ETag", &tag))
+    file->tags[part->number] = sli_strndup(tag.data, tag.size);
+  else if (!status)
+    status = sli_status_make(SLI_UNAVAILABLE, "%s; the store took a part without an ETag", file->shown);
   sli_http_reply_deinitialize(&reply);
   free(query);
-}
-
-// Waits until the part has arrived, if there is one. Its buffer can be used again.
-static sli_status_t *await_part(s3_part_t *part) {
-  if (!part->file) return NULL;
-  sli_background_wait(&part->thread);
-  part->file->tags.items[part->number - 1] = part->tag;
-  part->data.size = 0;
-  sli_status_t *status = part->status;
-  part->file = NULL;
-  part->tag = NULL;
-  part->status = NULL;
   return status;
 }
 
-// The first failure of all parts on their way.
-static sli_status_t *await_parts(s3_file_t *file) {
-  sli_status_t *first = NULL;
-  for (size_t i = 0; i < MAX_SENDING; i++) {
-    sli_status_t *status = await_part(&file->sending[i]);
-    if (first)
-      sli_status_release(status);
-    else
-      first = status;
-  }
-  return first;
-}
-
 static void forget_upload(s3_file_t *file) {
-  for (size_t i = 0; i < file->tags.count; i++) free(file->tags.items[i]);
-  sli_array_deinitialize(&file->tags);
+  for (size_t i = 0; file->tags && i < file->sender.count; i++) free(file->tags[i]);
+  free(file->tags);
   free(file->upload);
+  file->tags = NULL;
   file->upload = NULL;
 }
 
 static void abort_upload(s3_file_t *file) {
-  sli_status_release(await_parts(file));
+  sli_status_release(sli_part_sender_wait(&file->sender));
   if (!file->upload) return;
   char *query = upload_query(file, 0);
   sli_s3_request_t request = {.method = "DELETE", .name = file->name, .shown = file->shown, .query = query};
@@ -367,13 +341,12 @@ static void abort_upload(s3_file_t *file) {
 
 // Joins the parts: now the object has |size| bytes.
 static sli_status_t *complete_upload(s3_file_t *file, uint64_t size) {
-  SLI_RETURN_IF_ERROR(await_parts(file));
+  SLI_RETURN_IF_ERROR(sli_part_sender_wait(&file->sender));
   char *query = upload_query(file, 0);
   sli_string_t body = {0};
   sli_string_append_text(&body, "<CompleteMultipartUpload>");
-  for (size_t i = 0; i < file->tags.count; i++)
-    sli_string_append_format(&body, "<Part><PartNumber>%zu</PartNumber><ETag>%s</ETag></Part>", i + 1,
-                             file->tags.items[i]);
+  for (size_t i = 0; i < file->sender.count; i++)
+    sli_string_append_format(&body, "<Part><PartNumber>%zu</PartNumber><ETag>%s</ETag></Part>", i + 1, file->tags[i]);
   sli_string_append_text(&body, "</CompleteMultipartUpload>");
   sli_s3_request_t request = {.method = "POST",
                               .name = file->name,
@@ -400,27 +373,19 @@ static sli_status_t *complete_upload(s3_file_t *file, uint64_t size) {
   return status;
 }
 
-static size_t part_size(const s3_file_t *file) { return (size_t)PART_SIZE << (file->tags.count / PARTS_PER_SIZE); }
+static size_t part_size(const s3_file_t *file) { return (size_t)PART_SIZE << (file->sender.count / PARTS_PER_SIZE); }
 
-// Sends the pending bytes as the next part. They are on their way when this returns; await_parts tells what became of
-// them.
+// Sends the pending bytes as the next part. They are on their way when this returns.
 static sli_status_t *send_pending(s3_file_t *file) {
   if (!file->upload) {
     SLI_RETURN_IF_ERROR(begin_upload(file));
     file->uploaded = file->stored;
     SLI_RETURN_IF_ERROR(copy_parts(file, file->name, file->stored));
   }
-  s3_part_t *part = &file->sending[file->tags.count % MAX_SENDING];
-  SLI_RETURN_IF_ERROR(await_part(part));
-  sli_string_t empty = part->data;
-  part->data = file->pending;
-  file->pending = empty;
-  file->uploaded += part->data.size;
-  sli_array_push(&file->tags, NULL);
-  part->file = file;
-  part->number = file->tags.count;
-  sli_background_start(&part->thread, put_part, part);
-  return NULL;
+  if (file->sender.count == MAX_PARTS)
+    return sli_status_make(SLI_RESOURCE_EXHAUSTED, "%s; the store takes files of %d parts", file->shown, MAX_PARTS);
+  file->uploaded += file->sender.pending.size;
+  return sli_part_sender_send(&file->sender);
 }
 
 static sli_status_t *keep(s3_file_t *file, sli_status_t *status) {
@@ -432,11 +397,10 @@ static sli_status_t *s3_write(sli_raw_file_t *base, const void *data, size_t siz
   s3_file_t *file = (s3_file_t *)base;
   file->dirty = true;
   while (size) {
-    size_t limit = part_size(file), room = limit - file->pending.size, taken = size < room ? size : room;
-    sli_string_append(&file->pending, data, taken);
+    size_t limit = part_size(file), taken = sli_part_sender_add(&file->sender, data, size, limit);
     data = (const char *)data + taken;
     size -= taken;
-    if (file->pending.size == limit) SLI_RETURN_IF_ERROR(keep(file, send_pending(file)));
+    if (file->sender.pending.size == limit) SLI_RETURN_IF_ERROR(keep(file, send_pending(file)));
   }
   return NULL;
 }
@@ -445,8 +409,8 @@ static sli_status_t *put_whole(s3_file_t *file) {
   sli_s3_request_t request = {.method = "PUT",
                               .name = file->name,
                               .shown = file->shown,
-                              .body = file->pending.data,
-                              .body_size = file->pending.size};
+                              .body = file->sender.pending.data,
+                              .body_size = file->sender.pending.size};
   sli_http_reply_t reply = {0};
   sli_status_t *status = perform(&request, &reply);
   sli_http_reply_deinitialize(&reply);
@@ -461,7 +425,7 @@ static sli_status_t *s3_sync(sli_raw_file_t *base) {
     // Small: the bytes stay pending, and the next time all are sent again.
     SLI_RETURN_IF_ERROR(keep(file, put_whole(file)));
   } else {
-    if (file->pending.size) SLI_RETURN_IF_ERROR(keep(file, send_pending(file)));
+    if (file->sender.pending.size) SLI_RETURN_IF_ERROR(keep(file, send_pending(file)));
     SLI_RETURN_IF_ERROR(keep(file, complete_upload(file, file->uploaded)));
     file->stored = file->uploaded;
   }
@@ -474,9 +438,8 @@ static sli_status_t *s3_close(sli_raw_file_t *base) {
   sli_status_t *status = file->failed ? NULL : s3_sync(base);
   abort_upload(file);
   forget_upload(file);
-  for (size_t i = 0; i < MAX_SENDING; i++) sli_string_deinitialize(&file->sending[i].data);
+  sli_part_sender_deinitialize(&file->sender);
   sli_read_ahead_deinitialize(&file->ahead);
-  sli_string_deinitialize(&file->pending);
   free(file->path);
   free(file);
   return status;
@@ -498,7 +461,8 @@ static sli_status_t *open_file(const char *path, const char *shown, s3_file_t **
   if (!name.key.size) return sli_status_make(SLI_FAILED_PRECONDITION, "%s; Is a directory", shown);
   s3_file_t *file = sli_calloc(1, sizeof(*file));
   *file = (s3_file_t){.base = {&s3_file_table}, .shown = shown, .path = sli_strdup(path)};
-  sli_read_ahead_initialize(&file->ahead, fetch, file);
+  sli_read_ahead_initialize(&file->ahead, fetch, stream, file);
+  sli_part_sender_initialize(&file->sender, put_part, file, MAX_SENDING, MAX_SENDING);
   sli_status_release(parse_name(file->path, shown, &file->name));
   *out_file = file;
   return NULL;
@@ -524,7 +488,7 @@ static sli_status_t *begin_append(s3_file_t *file, uint64_t size) {
   size_t got = 0;
   char *bytes = sli_malloc((size_t)size + 1);
   sli_status_t *status = fetch(file, 0, bytes, (size_t)size, &got);
-  if (!status) sli_string_append(&file->pending, bytes, got);
+  if (!status) sli_string_append(&file->sender.pending, bytes, got);
   free(bytes);
   return status;
 }
@@ -556,7 +520,7 @@ static sli_status_t *s3_open_write(const char *path, const char *shown, sli_file
 
 static sli_status_t *copy_object(sli_s3_name_t from, sli_s3_name_t to, uint64_t size, const char *shown) {
   if (size > MAX_COPY) {
-    s3_file_t file = {.shown = shown, .name = to};
+    s3_file_t file = {.shown = shown, .name = to};  // without threads
     sli_status_t *status = begin_upload(&file);
     if (!status) status = copy_parts(&file, from, size);
     if (!status) status = complete_upload(&file, size);

@@ -7,12 +7,13 @@
 #include "base/alloc.h"
 #include "base/sync.h"
 #include "io/file/file_system.h"
-#include "io/file/http.h"
+#include "io/file/read_ahead.h"
 
 typedef struct {
   sli_raw_file_t base;
   const char *shown;
-  sli_mutex_t mutex;
+  sli_read_ahead_t ahead;
+  sli_mutex_t mutex;  // guards what follows
   bool has_whole;
   sli_string_t whole;  // the file, if |has_whole|
 } web_file_t;
@@ -41,8 +42,7 @@ static sli_status_t *get(const web_file_t *file, uint64_t offset, void *data, si
                                                              .url = file->shown,
                                                              .shown = file->shown,
                                                              .headers = headers,
-                                                             .into = data,
-                                                             .capacity = size,
+                                                             .sink = {.into = data, .capacity = data ? size : 0},
                                                              .follow = true},
                                        reply));
   return reply->code >= 300 && reply->code != 416 ? sli_http_failure(reply, file->shown, "the server refused") : NULL;
@@ -71,8 +71,8 @@ static sli_status_t *read_whole(web_file_t *file, uint64_t offset, void *data, s
   return status;
 }
 
-static sli_status_t *web_read(sli_raw_file_t *base, uint64_t offset, void *data, size_t size, size_t *out_size) {
-  web_file_t *file = (web_file_t *)base;
+static sli_status_t *fetch(void *context, uint64_t offset, void *data, size_t size, size_t *out_size) {
+  web_file_t *file = context;
   *out_size = 0;
   if (!size || offset > INT64_MAX - (uint64_t)size) return NULL;
   sli_mutex_lock(&file->mutex);
@@ -87,6 +87,10 @@ static sli_status_t *web_read(sli_raw_file_t *base, uint64_t offset, void *data,
     *out_size = reply.received;
   sli_http_reply_deinitialize(&reply);
   return status;
+}
+
+static sli_status_t *web_read(sli_raw_file_t *base, uint64_t offset, void *data, size_t size, size_t *out_size) {
+  return sli_read_ahead_read(&((web_file_t *)base)->ahead, offset, data, size, out_size);
 }
 
 static sli_status_t *web_size(sli_raw_file_t *base, uint64_t *out_size) {
@@ -108,6 +112,7 @@ static sli_status_t *web_sync(sli_raw_file_t *base) { return NULL; }
 
 static sli_status_t *web_close(sli_raw_file_t *base) {
   web_file_t *file = (web_file_t *)base;
+  sli_read_ahead_deinitialize(&file->ahead);
   sli_mutex_deinitialize(&file->mutex);
   sli_string_deinitialize(&file->whole);
   free(file);
@@ -124,6 +129,7 @@ static sli_status_t *web_open_read(const char *path, const char *shown, sli_raw_
   web_file_t *file = sli_calloc(1, sizeof(*file));
   *file = (web_file_t){.base = {&web_file_table}, .shown = shown};
   sli_mutex_initialize(&file->mutex);
+  sli_read_ahead_initialize(&file->ahead, fetch, NULL, file);
   *out_file = &file->base;
   return NULL;
 }

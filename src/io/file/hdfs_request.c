@@ -154,6 +154,8 @@ static sli_status_t *find_addresses(const sli_hdfs_name_t *name, sli_path_list_t
 
 // --- Failures ---
 
+#define LOST_LENGTH "CannotObtainBlockLengthException"
+
 static const struct {
   const char *exception;
   sli_code_t code;
@@ -177,6 +179,7 @@ static const struct {
     {"RetriableException", SLI_UNAVAILABLE, false, ""},
     {"AlreadyBeingCreatedException", SLI_ABORTED, false, "; another writer has the file open, or died a moment ago"},
     {"RecoveryInProgressException", SLI_ABORTED, false, "; the file of a writer that died is being closed"},
+    {LOST_LENGTH, SLI_ABORTED, false, "; a writer died while it had the file open, and HDFS has not closed it yet"},
     {"SafeModeException", SLI_UNAVAILABLE, false, "; the name node is in safe mode"},
 };
 
@@ -195,6 +198,8 @@ static failure_t read_failure(const sli_hdfs_name_t *name, const char *method, c
   json_t *remote = json_object_get(json, "RemoteException");
   const char *exception = json_string_value(json_object_get(remote, "exception"));
   const char *message = json_string_value(json_object_get(remote, "message"));
+  // Hadoop 2 has no exception of its own for this.
+  if (message && !strncmp(message, "Cannot obtain block length", 26)) exception = LOST_LENGTH;
   // Only the first line: the others are a stack of Java.
   int length = message ? (int)strcspn(message, "\n") : 0;
   sli_view_t op, more;
@@ -229,10 +234,8 @@ static failure_t read_failure(const sli_hdfs_name_t *name, const char *method, c
 typedef struct {
   const sli_hdfs_name_t *name;
   const char *method, *query;
-  const void *body;
-  size_t body_size;
-  void *into;
-  size_t capacity;
+  sli_hdfs_body_t body;
+  sli_http_sink_t sink;
   sli_string_t excluded;  // hosts of data nodes that could not be reached, with commas
 } exchange_t;
 
@@ -261,8 +264,7 @@ static sli_status_t *ask(const exchange_t *exchange, sli_http_reply_t *reply, fa
     status = sli_http_perform(&(sli_http_request_t){.method = exchange->method,
                                                     .url = url.data,
                                                     .shown = exchange->name->shown,
-                                                    .into = exchange->into,
-                                                    .capacity = exchange->capacity,
+                                                    .sink = exchange->sink,
                                                     .once = true},
                               reply);
     sli_string_deinitialize(&url);
@@ -298,19 +300,20 @@ static sli_view_t host_of(const char *url) {
 static sli_status_t *move(exchange_t *exchange, sli_http_reply_t *reply, failure_t *out_failure) {
   SLI_RETURN_IF_ERROR(ask(exchange, reply, out_failure));
   sli_view_t location;
-  if (reply->code != 307 && !exchange->body_size) return NULL;  // a gateway that serves the data itself
+  if (reply->code != 307 && !exchange->body.size) return NULL;  // a gateway that serves the data itself
   if (!sli_http_header(reply, "Location", &location))
     return sli_status_make(SLI_UNAVAILABLE, "%s; the name node names no data node", exchange->name->shown);
   char *url = sli_strndup(location.data, location.size);
-  const char *headers[] = {exchange->into ? NULL : "Content-Type: application/octet-stream", NULL};
+  const char *headers[] = {exchange->sink.capacity ? NULL : "Content-Type: application/octet-stream", NULL};
   sli_status_t *status = sli_http_perform(&(sli_http_request_t){.method = exchange->method,
                                                                 .url = url,
                                                                 .shown = exchange->name->shown,
                                                                 .headers = headers,
-                                                                .body = exchange->body,
-                                                                .body_size = exchange->body_size,
-                                                                .into = exchange->into,
-                                                                .capacity = exchange->capacity,
+                                                                .body = exchange->body.data,
+                                                                .body_size = exchange->body.size,
+                                                                .sent = exchange->body.sent,
+                                                                .sent_context = exchange->body.context,
+                                                                .sink = exchange->sink,
                                                                 .once = true},
                                           reply);
   if (status) {
@@ -363,14 +366,22 @@ static bool is_at_end(const sli_hdfs_name_t *name, uint64_t offset) {
   return at_end;
 }
 
+// A file that a writer had open when it died cannot be read until HDFS has closed it. HDFS does so at the next
+// extension, a minute after it last heard of the writer; nothing is added.
+static void recover_lease(const sli_hdfs_name_t *name) {
+  bool temporary;
+  sli_status_release(sli_hdfs_send(name, "POST", "op=APPEND", &(sli_hdfs_body_t){0}, &temporary));
+}
+
 sli_status_t *sli_hdfs_read(const sli_hdfs_name_t *name, uint64_t offset, void *data, size_t size, size_t *out_size) {
   *out_size = 0;
   if (!size) return NULL;
   char query[96];
   snprintf(query, sizeof(query), "op=OPEN&offset=%" PRIu64 "&length=%zu", offset, size);
-  exchange_t exchange = {.name = name, .method = "GET", .query = query, .into = data, .capacity = size};
+  exchange_t exchange = {.name = name, .method = "GET", .query = query, .sink = {.into = data, .capacity = size}};
   sli_http_retry_t retry = sli_http_retry_begin();
   sli_status_t *status = NULL;
+  bool is_open = false;
   for (bool again = true; again;) {
     sli_http_reply_t reply = {0};
     failure_t failure;
@@ -386,15 +397,32 @@ sli_status_t *sli_hdfs_read(const sli_hdfs_name_t *name, uint64_t offset, void *
     }
     sli_http_reply_deinitialize(&reply);
     if (excluded) sli_string_clear(&exchange.excluded);  // perhaps all were
+    if (sli_status_code(status) == SLI_ABORTED) {
+      if (!is_open) retry.deadline += SLI_HDFS_LEASE_NANOS;
+      is_open = true;
+      recover_lease(name);
+    }
     again = status && !failure.is_final && sli_http_retry_pause(&retry);
   }
   sli_string_deinitialize(&exchange.excluded);
   return status;
 }
 
-sli_status_t *sli_hdfs_send(const sli_hdfs_name_t *name, const char *method, const char *query, const void *data,
-                            size_t size, bool *out_is_temporary) {
-  exchange_t exchange = {.name = name, .method = method, .query = query, .body = data, .body_size = size};
+sli_status_t *sli_hdfs_stream(const sli_hdfs_name_t *name, uint64_t offset, const sli_http_sink_t *sink) {
+  char query[96];
+  snprintf(query, sizeof(query), "op=OPEN&offset=%" PRIu64 "&length=%zu", offset, sink->capacity);
+  exchange_t exchange = {.name = name, .method = "GET", .query = query, .sink = *sink};
+  sli_http_reply_t reply = {0};
+  failure_t failure;
+  sli_status_t *status = move(&exchange, &reply, &failure);
+  sli_string_deinitialize(&exchange.excluded);
+  sli_http_reply_deinitialize(&reply);
+  return status;
+}
+
+sli_status_t *sli_hdfs_send(const sli_hdfs_name_t *name, const char *method, const char *query,
+                            const sli_hdfs_body_t *body, bool *out_is_temporary) {
+  exchange_t exchange = {.name = name, .method = method, .query = query, .body = *body};
   sli_http_reply_t reply = {0};
   failure_t failure;
   sli_status_t *status = move(&exchange, &reply, &failure);

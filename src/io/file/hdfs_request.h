@@ -32,11 +32,25 @@ sli_hdfs_name_t sli_hdfs_name(const char *path, const char *shown);
 // NULL. |*out_repeated|, if not NULL: an earlier attempt may have been carried out although its reply was lost.
 sli_status_t *sli_hdfs_call(const sli_hdfs_name_t *name, const char *method, const char *query, json_t **out_reply,
                             bool *out_repeated);
-// Reads up to |size| bytes; fewer only at the end of the file.
+// How much longer than SLUICE_FILE_TIMEOUT a read or an extension may take if a writer died that had the file open:
+// HDFS waits for that one for a minute, then closes the file.
+#define SLI_HDFS_LEASE_NANOS ((int64_t)90 * 1000000000)
+
+// Reads up to |size| bytes; fewer only at the end of the file. If a writer died that had the file open, lets HDFS close
+// it, which takes up to a minute.
 sli_status_t *sli_hdfs_read(const sli_hdfs_name_t *name, uint64_t offset, void *data, size_t size, size_t *out_size);
-// Sends |data| to a data node by "op=CREATE&…" (PUT) or "op=APPEND" (POST), once. |*out_is_temporary|: another attempt
+// Gives bytes from |offset| on to |sink|, fewer than its capacity only at the end of the file. One attempt.
+sli_status_t *sli_hdfs_stream(const sli_hdfs_name_t *name, uint64_t offset, const sli_http_sink_t *sink);
+
+typedef struct {
+  const void *data;
+  size_t size;
+  void (*sent)(void *context);  // called when all bytes have been sent, or NULL
+  void *context;
+} sli_hdfs_body_t;
+// Sends |body| to a data node by "op=CREATE&…" (PUT) or "op=APPEND" (POST), once. |*out_is_temporary|: another attempt
 // may succeed.
-sli_status_t *sli_hdfs_send(const sli_hdfs_name_t *name, const char *method, const char *query, const void *data,
-                            size_t size, bool *out_is_temporary);
+sli_status_t *sli_hdfs_send(const sli_hdfs_name_t *name, const char *method, const char *query,
+                            const sli_hdfs_body_t *body, bool *out_is_temporary);
 
 #endif  // SLI_IO_FILE_HDFS_REQUEST_H_

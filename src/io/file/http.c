@@ -130,15 +130,23 @@ static size_t on_body(char *data, size_t size, size_t count, void *context) {
   size_t bytes = size * count;
   long code = 0;
   lib.getinfo(attempt->handle, CURLINFO_RESPONSE_CODE, &code);
-  if (code >= 200 && code < 300 && request->into) {
-    size_t room = request->capacity - reply->received, taken = bytes < room ? bytes : room;
-    memcpy((char *)request->into + reply->received, data, taken);
+  const sli_http_sink_t *sink = &request->sink;
+  if (sink->capacity && code >= 200 && code < 300 && (!sink->code || code == sink->code)) {
+    size_t room = sink->capacity - reply->received, taken = bytes < room ? bytes : room;
+    if (sink->into)
+      memcpy((char *)sink->into + reply->received, data, taken);
+    else if (taken && !sink->take(sink->context, data, taken))
+      return 0;
     reply->received += taken;
     return taken;  // a server that ignores the range is cut short
   }
-  if (reply->body.size + bytes > (request->into || code >= 300 ? MAX_FAILURE_BODY : MAX_BODY)) return 0;
+  if (reply->body.size + bytes > (sink->capacity || code >= 300 ? MAX_FAILURE_BODY : MAX_BODY)) return 0;
   sli_string_append(&reply->body, data, bytes);
   return bytes;
+}
+
+static int on_progress(void *context, curl_off_t all, curl_off_t now, curl_off_t all_sent, curl_off_t sent) {
+  return atomic_load((const atomic_bool *)context);
 }
 
 static size_t on_read(char *data, size_t size, size_t count, void *context) {
@@ -146,6 +154,8 @@ static size_t on_read(char *data, size_t size, size_t count, void *context) {
   size_t left = attempt->request->body_size - attempt->sent, taken = size * count < left ? size * count : left;
   if (taken) memcpy(data, (const char *)attempt->request->body + attempt->sent, taken);
   attempt->sent += taken;
+  if (attempt->sent == attempt->request->body_size && attempt->request->sent)
+    attempt->request->sent(attempt->request->sent_context);
   return taken;
 }
 
@@ -220,6 +230,11 @@ static CURLcode try_once(const sli_http_request_t *request, sli_http_reply_t *re
   lib.setopt(handle, CURLOPT_HEADERDATA, &attempt);
   lib.setopt(handle, CURLOPT_WRITEFUNCTION, on_body);
   lib.setopt(handle, CURLOPT_WRITEDATA, &attempt);
+  if (request->sink.is_stopped) {
+    lib.setopt(handle, CURLOPT_NOPROGRESS, 0L);
+    lib.setopt(handle, CURLOPT_XFERINFOFUNCTION, on_progress);
+    lib.setopt(handle, CURLOPT_XFERINFODATA, request->sink.is_stopped);
+  }
   if (request->any_server) {
     lib.setopt(handle, CURLOPT_SSL_VERIFYPEER, 0L);
     lib.setopt(handle, CURLOPT_SSL_VERIFYHOST, 0L);
@@ -230,7 +245,8 @@ static CURLcode try_once(const sli_http_request_t *request, sli_http_reply_t *re
   lib.getinfo(handle, CURLINFO_RESPONSE_CODE, &code);
   reply->code = (int)code;
   // All that was asked for is there, of a server that sent more.
-  if (result == CURLE_WRITE_ERROR && request->into && reply->received == request->capacity) result = CURLE_OK;
+  if (result == CURLE_WRITE_ERROR && request->sink.capacity && reply->received == request->sink.capacity)
+    result = CURLE_OK;
   lib.free_list(headers);
   give_back(handle);
   return result;
@@ -270,7 +286,7 @@ sli_status_t *sli_http_perform(const sli_http_request_t *request, sli_http_reply
     CURLcode result = try_once(request, out_reply);
     out_reply->attempts++;
     if (result == CURLE_OK && !sli_http_is_temporary(out_reply->code)) return NULL;
-    if (!is_hopeless(result) && !request->once && sli_http_retry_pause(&retry)) continue;
+    if (!is_hopeless(result) && !request->once && !request->sink.take && sli_http_retry_pause(&retry)) continue;
     if (result == CURLE_OK) return NULL;  // the last reply tells why
     return sli_status_make(SLI_UNAVAILABLE, "%s; %s %s: %s, in %d attempts; SLUICE_FILE_TIMEOUT=%g limits the time",
                            request->shown, request->method, request->url, lib.error(result), out_reply->attempts,

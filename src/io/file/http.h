@@ -8,12 +8,23 @@
 #ifndef SLI_IO_FILE_HTTP_H_
 #define SLI_IO_FILE_HTTP_H_
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
 #include "base/string.h"
+
+// Where the body of a successful reply goes. Nothing set: to the reply's |body|.
+typedef struct {
+  size_t capacity;  // at most so many bytes
+  void *into;       // there, or to |take|, piece by piece: false ends the transfer, and the request is not repeated
+  bool (*take)(void *context, const char *data, size_t size);
+  void *context;
+  int code;                       // only of a reply with this code; 0: of every success
+  const atomic_bool *is_stopped;  // ends the transfer within a second once it is true; may be NULL
+} sli_http_sink_t;
 
 typedef struct {
   const char *method;  // GET, HEAD, PUT, POST or DELETE
@@ -22,8 +33,9 @@ typedef struct {
   const char *const *headers;  // "Name: value", ends with NULL; or NULL
   const void *body;
   size_t body_size;
-  void *into;  // where the body of a successful reply goes, up to |capacity| bytes; NULL: to the reply's |body|
-  size_t capacity;
+  void (*sent)(void *context);  // called when the body has been sent, perhaps before an attempt fails; may be NULL
+  void *sent_context;
+  sli_http_sink_t sink;
   bool follow;      // redirects
   bool any_server;  // do not check the server's certificate
   bool once;        // do not repeat it: the caller does, with sli_http_retry_t
@@ -32,9 +44,9 @@ typedef struct {
 // Zero-initialise it; the caller deinitializes it also after a failure.
 typedef struct {
   int code;
-  sli_string_t body;     // at most 1 GB; of a reply that failed, also with |into|, at most 1 MB
+  sli_string_t body;     // at most 1 GB; of a reply that failed, at most 1 MB
   sli_string_t headers;  // of the last reply, as they came
-  size_t received;       // bytes in |into|
+  size_t received;       // bytes in the sink
   int attempts;
 } sli_http_reply_t;
 

@@ -220,8 +220,7 @@ sli_status_t *sli_s3_perform(const sli_s3_request_t *request, sli_http_reply_t *
                                                                 .headers = headers,
                                                                 .body = request->body,
                                                                 .body_size = request->body_size,
-                                                                .into = request->into,
-                                                                .capacity = request->capacity,
+                                                                .sink = request->sink,
                                                                 .any_server = c->any_server},
                                           out_reply);
   free(range);

@@ -40,8 +40,7 @@ typedef struct {
   const char *range;       // "bytes=0-99", or NULL
   const void *body;
   size_t body_size;
-  void *into;
-  size_t capacity;
+  sli_http_sink_t sink;
 } sli_s3_request_t;
 
 // As sli_http_perform.
