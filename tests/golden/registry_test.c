@@ -224,7 +224,7 @@ typedef struct {
 } collector_t;
 
 static void constrain(row_t *row, const char *attr, sli_types_t types) {
-  if (row->count < MOST_CONSTRAINTS) row->where[row->count++] = (sli_kernel_constraint_t){attr, types};
+  if (row->count < MOST_CONSTRAINTS) row->where[row->count++] = (sli_kernel_constraint_t){attr, types, NULL};
 }
 
 static void collect_ours(void *context, const sli_kernel_def_t *kernel) {
@@ -233,7 +233,7 @@ static void collect_ours(void *context, const sli_kernel_def_t *kernel) {
   row_t row = {0};
   if (kernel->types) constrain(&row, "T", kernel->types);
   for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(kernel->where) && kernel->where[i].attr; i++) {
-    constrain(&row, kernel->where[i].attr, kernel->where[i].types);
+    if (!kernel->where[i].text) constrain(&row, kernel->where[i].attr, kernel->where[i].types);
   }
   sli_array_push(&collector->rows, row);
 }
@@ -376,8 +376,10 @@ static void check_row(void *context, const sli_kernel_def_t *kernel) {
     sli_test_fail(__FILE__, __LINE__, "%s: a kernel names types, but the op has no attribute T", kernel->op);
   for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(kernel->where) && kernel->where[i].attr; i++) {
     type = sli_op_attr_spec(op, kernel->where[i].attr);
-    if (!type || type->kind != SLI_ATTR_TYPE)
-      sli_test_fail(__FILE__, __LINE__, "%s: no type attribute %s", kernel->op, kernel->where[i].attr);
+    bool is_text = kernel->where[i].text;
+    if (!type || type->kind != (is_text ? SLI_ATTR_STRING : SLI_ATTR_TYPE))
+      sli_test_fail(__FILE__, __LINE__, "%s: no %s attribute %s", kernel->op, is_text ? "string" : "type",
+                    kernel->where[i].attr);
   }
   sli_view_t name, rest = sli_view(kernel->host_memory ? kernel->host_memory : "");
   for (bool more = rest.size > 0; more;) {

@@ -27,16 +27,18 @@ typedef struct {
   const char *first_input;            // the name of the node that input 0 comes from; NULL: not known
 } sli_kernel_setup_t;
 
+// What an attribute must be: one of |types|, or the string |text|.
 typedef struct {
   const char *attr;
   sli_types_t types;
+  const char *text;
 } sli_kernel_constraint_t;
 
 typedef struct sli_kernel_def {
   const char *op;
   const char *device;                // "CPU" if NULL
   sli_types_t types;                 // constraint on attribute "T"; 0: none
-  sli_kernel_constraint_t where[3];  // constraints on other type attributes
+  sli_kernel_constraint_t where[3];  // constraints on other attributes
   const char *host_memory;           // "shape, axis": arguments in host memory on any device
   // Reads and writes no elements but those of |host_memory|: the row is for devices of all types.
   bool any_device;

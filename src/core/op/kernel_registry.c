@@ -45,20 +45,36 @@ static bool types_match(const sli_node_def_t *node, const char *name, sli_types_
   return true;
 }
 
+static bool text_matches(const sli_node_def_t *node, const char *name, const char *text) {
+  sli_view_t value = {0};
+  sli_status_t *status = sli_node_attr_string(node, name, &value);
+  bool equal = !status && sli_view_is(value, text);
+  sli_status_release(status);
+  return equal;
+}
+
+static bool constraint_holds(const sli_kernel_constraint_t *rule, const sli_node_def_t *node) {
+  return rule->text ? text_matches(node, rule->attr, rule->text) : types_match(node, rule->attr, rule->types);
+}
+
 static bool matches(const sli_kernel_def_t *kernel, const sli_node_def_t *node) {
   if (kernel->types && !types_match(node, "T", kernel->types)) return false;
   for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(kernel->where) && kernel->where[i].attr; i++) {
-    if (!types_match(node, kernel->where[i].attr, kernel->where[i].types)) return false;
+    if (!constraint_holds(&kernel->where[i], node)) return false;
   }
   return true;
 }
 
-static void append_constraint(sli_string_t *text, const char *name, sli_types_t types) {
-  sli_string_append_format(text, "; %s in ", name);
+static void append_constraint(sli_string_t *text, const sli_kernel_constraint_t *rule) {
+  sli_string_append_format(text, "; %s in ", rule->attr);
+  if (rule->text) {
+    sli_string_append_format(text, "[\"%s\"]", rule->text);
+    return;
+  }
   sli_dtype_t list[64];
   sli_attr_t attr = {.kind = SLI_ATTR_TYPE, .is_list = true, .list.type = list};
   for (int type = 1; type < 64; type++) {
-    if ((types >> type & 1) && sli_dtype_is_valid(type)) list[attr.count++] = (sli_dtype_t)type;
+    if ((rule->types >> type & 1) && sli_dtype_is_valid(type)) list[attr.count++] = (sli_dtype_t)type;
   }
   sli_attr_append(text, &attr);
 }
@@ -73,9 +89,9 @@ static sli_status_t *not_registered(const sli_node_def_t *node, const char *devi
   for (size_t i = 0; i < rows->count; i++) {
     const sli_kernel_def_t *kernel = rows->items[i];
     sli_string_append_format(&text, "  device='%s'", device_of(kernel));
-    if (kernel->types) append_constraint(&text, "T", kernel->types);
+    if (kernel->types) append_constraint(&text, &(sli_kernel_constraint_t){"T", kernel->types, NULL});
     for (size_t w = 0; w < SLI_ARRAY_COUNT_OF(kernel->where) && kernel->where[w].attr; w++) {
-      append_constraint(&text, kernel->where[w].attr, kernel->where[w].types);
+      append_constraint(&text, &kernel->where[w]);
     }
     sli_string_append_char(&text, '\n');
   }

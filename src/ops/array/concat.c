@@ -160,6 +160,8 @@ static sli_status_t *concat_check(sli_kernel_context_t *context, int first, int 
   *out_total = 0;
   for (int i = 0; i < count; i++) {
     sli_tensor_t *value = sli_kernel_input(context, first + i);
+    if (value->rank == 0)
+      return sli_status_make(SLI_INVALID_ARGUMENT, "ConcatOp : Can't concatenate scalars (use tf.stack instead)");
     if (value->rank != head->rank) {
       return sli_status_make(SLI_INVALID_ARGUMENT,
                              "ConcatOp : Ranks of all input tensors should match: shape[0] = %s vs. shape[%d] = %s",
@@ -188,7 +190,7 @@ static sli_status_t *concat(sli_kernel_context_t *context, int first, int count,
   }
   int64_t axis = sli_tensor_int_at(axis_tensor, 0), wanted = axis, total;
   if (axis < 0) axis += head->rank;
-  if (axis < 0 || axis >= head->rank) {
+  if ((axis < 0 || axis >= head->rank) && wanted != 0) {
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "ConcatOp : Expected concatenating dimensions in the range [%d, %d), but got %lld",
                            -head->rank, head->rank, (long long)wanted);

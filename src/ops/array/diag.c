@@ -252,6 +252,9 @@ static sli_status_t *matrix_set_diag_compute(sli_kernel_context_t *context) {
   if (input->rank < 2)
     return sli_status_make(SLI_INVALID_ARGUMENT, "input must be at least 2-dim, received shape: %s",
                            sli_tensor_shape_text(input).text);
+  if (diagonal->rank < 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "diagonal must be at least 1-dim, received shape: %s",
+                           sli_tensor_shape_text(diagonal).text);
   SLI_RETURN_IF_ERROR(read_band(context, 2, &band));
   int batch = input->rank - 2, rank = batch;
   band.rows = input->dims[batch];

@@ -416,7 +416,10 @@ static const sli_kernel_def_t kernels[] = {
     {.op = "SpaceToDepth",
      .types = SLI_TYPES_COMMON | SLI_TYPE_BIT(SLI_DTYPE_QINT8),
      .compute = space_to_depth_compute},
-    {.op = "DepthToSpace", .types = SLI_TYPES_COMMON, .compute = depth_to_space_compute},
+    {.op = "DepthToSpace",
+     .types = SLI_TYPES_COMMON,
+     .where = {{.attr = "data_format", .text = "NHWC"}},
+     .compute = depth_to_space_compute},
 };
 
 SLI_OP_MODULE(space);

@@ -40,6 +40,11 @@ static void interleave_destroy(sli_dataset_t *dataset) {
 
 static int64_t interleave_cardinality(const sli_dataset_t *dataset) { return SLI_DATASET_UNKNOWN; }
 
+static int64_t parallel_cardinality(const sli_dataset_t *dataset) {
+  return sli_dataset_cardinality(dataset->inputs[0]) == SLI_DATASET_INFINITE ? SLI_DATASET_INFINITE
+                                                                             : SLI_DATASET_UNKNOWN;
+}
+
 static sli_status_t *interleave_start(sli_iterator_t *iterator) {
   const interleave_t *self = (const interleave_t *)iterator->dataset;
   ((interleaver_t *)iterator)->open = sli_calloc((size_t)self->cycle, sizeof(open_t));
@@ -230,15 +235,15 @@ static sli_status_t *interleave_restore(sli_iterator_t *iterator, sli_iterator_r
   return NULL;
 }
 
-#define INTERLEAVE_KIND(kind_name)                                                                                 \
+#define INTERLEAVE_KIND(kind_name, count)                                                                          \
   {                                                                                                                \
     .name = kind_name, .iterator_size = sizeof(interleaver_t), .opens_input = true, .destroy = interleave_destroy, \
-    .cardinality = interleave_cardinality, .start = interleave_start, .next = interleave_next,                     \
-    .stop = interleave_stop, .save = interleave_save, .restore = interleave_restore                                \
+    .cardinality = count, .start = interleave_start, .next = interleave_next, .stop = interleave_stop,             \
+    .save = interleave_save, .restore = interleave_restore                                                         \
   }
-static const sli_dataset_kind_t flat_map_kind = INTERLEAVE_KIND("FlatMapDataset");
-static const sli_dataset_kind_t interleave_kind = INTERLEAVE_KIND("InterleaveDataset");
-static const sli_dataset_kind_t parallel_kind = INTERLEAVE_KIND("ParallelInterleaveDataset");
+static const sli_dataset_kind_t flat_map_kind = INTERLEAVE_KIND("FlatMapDataset", interleave_cardinality);
+static const sli_dataset_kind_t interleave_kind = INTERLEAVE_KIND("InterleaveDataset", interleave_cardinality);
+static const sli_dataset_kind_t parallel_kind = INTERLEAVE_KIND("ParallelInterleaveDataset", parallel_cardinality);
 
 // --- Kernels -------------------------------------------------------------------------------------------------------
 

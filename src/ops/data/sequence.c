@@ -385,13 +385,18 @@ static sli_status_t *zip_next(sli_iterator_t *iterator, const sli_iterator_call_
   zip_t *self = (zip_t *)iterator;
   int have = 0;
   sli_status_t *status = NULL;
-  for (int i = 0; i < iterator->dataset->input_count && !status && !*out_end; i++) {
+  for (int i = 0; i < iterator->dataset->input_count && !*out_end; i++) {
     if (!self->inputs[i]) {
       *out_end = true;
       break;
     }
-    status = sli_iterator_next(self->inputs[i], call, out_element + have, out_end);
-    if (!status && !*out_end) have += iterator->dataset->inputs[i]->component_count;
+    // Behind an error the other inputs still move on, so that their elements stay together when it is ignored.
+    sli_status_t *error = sli_iterator_next(self->inputs[i], call, out_element + have, out_end);
+    if (!error && !*out_end) have += iterator->dataset->inputs[i]->component_count;
+    if (!status)
+      status = error;
+    else
+      sli_status_release(error);
   }
   if (status || *out_end) sli_dataset_release_element(out_element, have);
   if (!status && *out_end) zip_drop(iterator);

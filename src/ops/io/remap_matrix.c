@@ -129,7 +129,10 @@ static sli_status_t *read_remap(sli_kernel_context_t *context, remap_t *remap) {
           SLI_INVALID_ARGUMENT, "The `%s` tensor must have exactly one element, got tensor of shape %s.",
           i ? "old_tensor_name" : "ckpt_path", sli_tensor_shape_text(sli_kernel_input(context, i)).text);
   for (int i = 2; i < 4; i++)
-    SLI_RETURN_IF_ERROR(sli_kernel_require_vector(context, i, i == 2 ? "row_remapping" : "col_remapping"));
+    if (sli_kernel_input(context, i)->rank != 1)
+      return sli_status_make(SLI_INVALID_ARGUMENT, "The `%s` tensor must be 1-D, got a tensor of shape %s",
+                             i == 2 ? "row_remapping" : "col_remapping",
+                             sli_tensor_shape_text(sli_kernel_input(context, i)).text);
   remap->row_remapping = sli_kernel_input(context, 2);
   remap->column_remapping = sli_kernel_input(context, 3);
   remap->initial = sli_kernel_input(context, 4);

@@ -23,6 +23,14 @@ static sli_status_t *make_static(const sli_node_def_t *node, sli_view_t name, vo
   return sli_lookup_make_table(node, name, false, out_object);
 }
 static sli_status_t *make_mutable(const sli_node_def_t *node, sli_view_t name, void **out_object) {
+  sli_shape_t shape;
+  *out_object = NULL;
+  if (sli_node_attr(node, "value_shape")) {
+    SLI_RETURN_IF_ERROR(sli_node_attr_shape(node, "value_shape", &shape));
+    if (shape.rank != 1)
+      return sli_status_make(SLI_INVALID_ARGUMENT, "Default value must be a vector, got shape %s",
+                             sli_shape_text(shape).text);
+  }
   return sli_lookup_make_table(node, name, true, out_object);
 }
 
@@ -106,9 +114,12 @@ static sli_status_t *shape_of_values(const sli_lookup_table_t *table, const sli_
   if (rank < 0 || !sli_shape_equal(key, (sli_shape_t){key.rank, keys->dims + rank}))
     return sli_status_make(SLI_INVALID_ARGUMENT, "Input key shape %s must end with the table's key shape %s",
                            sli_tensor_shape_text(keys).text, sli_shape_text(key).text);
-  if (table->empty_key && rank > 1)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Expected keys of a dense table to be a vector of keys, got shape %s",
-                           sli_tensor_shape_text(keys).text);
+  if (table->empty_key && rank > 1) {
+    dims[0] = keys->dims[0];
+    for (int i = 0; i < key.rank; i++) dims[i + 1] = key.dims[i];
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Expected key shape %s got %s",
+                           sli_shape_text((sli_shape_t){key.rank + 1, dims}).text, sli_tensor_shape_text(keys).text);
+  }
   if (rank + table->value_shape.rank > SLI_MAX_RANK)
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Values of table %s for keys of shape %s would have too many dimensions", table->name,
@@ -192,6 +203,7 @@ static sli_status_t *initialize_table(sli_kernel_context_t *context, sli_lookup_
   if (keys->count != values->count)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Keys and values must have the same size %lld vs %lld",
                            (long long)keys->count, (long long)values->count);
+  if (!keys->count) return sli_status_make(SLI_INVALID_ARGUMENT, "keys and values cannot be empty tensors.");
   return sli_lookup_table_initialize(table, keys, values);
 }
 

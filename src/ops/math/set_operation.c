@@ -273,7 +273,8 @@ static sli_status_t *set_size(sli_kernel_context_t *context) {
                *shape = sli_kernel_input(context, 2), *output;
   bool validate;
   SLI_RETURN_IF_ERROR(sli_node_attr_bool(context->node, "validate_indices", &validate));
-  if (indices->rank != 2 || values->rank != 1 || shape->rank != 1 || indices->dims[0] != values->count ||
+  if (shape->rank != 1) return sli_status_make(SLI_INVALID_ARGUMENT, "Shape must be a 1D tensor.");
+  if (indices->rank != 2 || values->rank != 1 || indices->dims[0] != values->count ||
       indices->dims[1] != shape->count || shape->count < 1 || shape->count > SLI_MAX_RANK)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Indices, values and shape do not make a sparse tensor");
   SLI_RETURN_IF_ERROR(sli_sparse_check_indices(indices, shape, validate));

@@ -48,6 +48,12 @@ static sli_status_t *conv3d_create(const sli_kernel_setup_t *setup, void **state
   return conv_create(setup, 5, state);
 }
 
+static sli_status_t *check_filter_elements(const sli_tensor_t *filter) {
+  if (filter->count) return NULL;
+  return sli_status_make(SLI_INVALID_ARGUMENT,
+                         "filter must not have zero elements (i.e. all dimensions must be non-zero)");
+}
+
 // Computes the sizes of a convolution from the dims of input and filter, both of the window's rank.
 static sli_status_t *plan_conv(const sli_window_t *window, sli_dtype_t dtype, const int64_t *in, const int64_t *filter,
                                sli_convolution_t *out) {
@@ -106,7 +112,7 @@ static sli_status_t *check_forward2(const sli_window_t *window, const sli_tensor
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "output depth must be evenly divisible by number of groups: %lld vs %lld",
                            (long long)filter->dims[3], (long long)groups);
-  return NULL;
+  return check_filter_elements(filter);
 }
 
 static sli_status_t *check_forward3(const sli_window_t *window, const sli_tensor_t *input, const sli_tensor_t *filter) {
@@ -119,7 +125,7 @@ static sli_status_t *check_forward3(const sli_window_t *window, const sli_tensor
     return sli_status_make(SLI_INVALID_ARGUMENT,
                            "Number of channels in filter (%lld) must match last dimension of input (%lld)",
                            (long long)filter->dims[3], (long long)input->dims[4]);
-  return NULL;
+  return check_filter_elements(filter);
 }
 
 // The shape of the output, channels last. |dims| stores its dims.

@@ -195,7 +195,10 @@ static sli_status_t *avg_compute(sli_kernel_context_t *context) { return run_poo
 // Checks a sequence of borders, which comes from the graph: rising, within |size|, for |windows| windows.
 static sli_status_t *check_borders(const sli_tensor_t *borders, const char *name, const sli_tensor_t *gradient,
                                    int64_t windows, int64_t size) {
-  if (borders->rank != 1 || borders->count != windows + 1)
+  if (borders->rank != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "%s must be a vector, received shape %s", name,
+                           sli_tensor_shape_text(borders).text);
+  if (borders->count != windows + 1)
     return sli_status_make(
         SLI_INVALID_ARGUMENT, "Given out_backprop shape %s, %s must have at least %lld elements, but got %lld",
         sli_tensor_shape_text(gradient).text, name, (long long)windows + 1, (long long)borders->count);

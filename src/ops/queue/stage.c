@@ -225,7 +225,9 @@ static void unstage_compute(sli_kernel_context_t *context) {
 static void peek_compute(sli_kernel_context_t *context) {
   stage_area_t *area = NULL;
   int64_t index;
-  sli_status_t *status = sli_kernel_input_int(context, 0, "index", &index);
+  sli_status_t *status = sli_kernel_input(context, 0)->rank
+                             ? sli_status_make(SLI_INVALID_ARGUMENT, "index must be scalar")
+                             : sli_kernel_input_int(context, 0, "index", &index);
   if (!status && index < 0)
     status = sli_status_make(SLI_INVALID_ARGUMENT, "index must not be negative, got %lld", (long long)index);
   if (!status) status = find_area(context, &area);

@@ -115,6 +115,18 @@ static sli_status_t *find_inputs(const sli_node_def_t *node, cross_inputs_t *out
   return sli_node_input_range(node, "dense_inputs", &out->dense, &out->dense_count);
 }
 
+static sli_status_t *check_cross_splits(const sli_tensor_t *splits, int64_t count) {
+  const char *rule = NULL;
+  if (splits->rank != 1 || splits->count == 0)
+    rule = "be non-empty";
+  else if (sli_tensor_int_at(splits, 0) != 0)
+    rule = "start from 0";
+  for (int64_t i = 1; !rule && i < splits->count; i++)
+    if (sli_tensor_int_at(splits, i) < sli_tensor_int_at(splits, i - 1)) rule = "be sorted in ascending order";
+  if (!rule && sli_tensor_int_at(splits, splits->count - 1) != count) rule = "end with the number of values";
+  return rule ? sli_status_make(SLI_INVALID_ARGUMENT, "Invalid RaggedTensor: Ragged splits must %s.", rule) : NULL;
+}
+
 static sli_status_t *column_rows(sli_kernel_context_t *context, const cross_inputs_t *in, char kind, int i,
                                  int64_t *out_rows) {
   if (kind == 'R') {
@@ -122,7 +134,7 @@ static sli_status_t *column_rows(sli_kernel_context_t *context, const cross_inpu
     const sli_tensor_t *values = sli_kernel_input(context, in->ragged_values + i);
     if (values->rank != 1)
       return sli_status_make(SLI_INVALID_ARGUMENT, "tf.ragged.cross only supports inputs with rank=2.");
-    SLI_RETURN_IF_ERROR(sli_ragged_check_splits(splits, values->count));
+    SLI_RETURN_IF_ERROR(check_cross_splits(splits, values->count));
     *out_rows = splits->count - 1;
   } else if (kind == 'S') {
     const sli_tensor_t *indices = sli_kernel_input(context, in->sparse_indices + i);
@@ -214,7 +226,7 @@ static sli_status_t *cross_compute(sli_kernel_context_t *context) {
   if (is_hashed != (context->node->output_types[0] == SLI_DTYPE_INT64))
     return sli_status_make(SLI_INVALID_ARGUMENT, "hashed_output and out_values_type do not fit each other");
   SLI_RETURN_IF_ERROR(walk_columns(context, &in, order, NULL, &rows));
-  if (rows < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "There are no inputs to cross");
+  if (rows < 0) rows = 0;  // no inputs
   SLI_RETURN_IF_ERROR(sli_cross_initialize(&cross, (int)order.size, rows));
   cross.kind = is_hashed ? SLI_CROSS_HASH : SLI_CROSS_JOIN;
   cross.separator = sli_view("_X_");

@@ -64,7 +64,8 @@ static double draw_gamma(source_t *source, double alpha) {
 
 // |most| is the largest value of the output's type.
 static double draw_poisson(source_t *source, double rate, double most) {
-  if (!(rate >= 0) || !isfinite(rate)) return rate < 0 ? 0 : -1;
+  if (!(rate >= 0)) return rate < 0 ? 0 : -1;
+  if (isinf(rate)) return rate;
   if (rate < 10) {
     double limit = exp(-rate), product = 1;
     for (double x = 0;; x += 1) {

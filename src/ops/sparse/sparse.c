@@ -27,15 +27,12 @@ sli_status_t *sli_sparse_input(const sli_kernel_context_t *context, int first, s
   if (shape->rank != 1)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Input shape should be a vector but received shape %s",
                            sli_tensor_shape_text(shape).text);
-  if (indices->dims[0] == values->count && indices->dims[1] != shape->count)
-    return sli_status_make(SLI_INVALID_ARGUMENT, "Index rank %lld and shape rank %lld do not match: indices %s",
-                           (long long)indices->dims[1], (long long)shape->count, sli_tensor_shape_text(indices).text);
-  if (indices->dims[0] != values->count || indices->dims[1] != shape->count)
-    return sli_status_make(SLI_INVALID_ARGUMENT,
-                           "Number of values must match first dimension of indices, and the rank its second: indices "
-                           "%s, values %s, shape %s",
-                           sli_tensor_shape_text(indices).text, sli_tensor_shape_text(values).text,
-                           sli_tensor_shape_text(shape).text);
+  if (indices->dims[0] != values->count)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Number of elements in indices (%lld) and values (%lld) do not match",
+                           (long long)indices->dims[0], (long long)values->count);
+  if (indices->dims[1] != shape->count)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "Index rank (%lld) and shape rank (%lld) do not match",
+                           (long long)indices->dims[1], (long long)shape->count);
   SLI_RETURN_IF_ERROR(sli_shape_check_rank(shape->count));
   *out_sparse = (sli_sparse_t){indices, values, shape, values->count, (int)shape->count};
   return NULL;

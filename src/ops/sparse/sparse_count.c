@@ -177,7 +177,7 @@ static sli_status_t *open_counter(sli_kernel_context_t *context, const sli_tenso
 static sli_status_t *add_counted(counter_t *counter, int64_t row, int64_t at) {
   int64_t value = sli_tensor_int_at(counter->values, at);
   if (value < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "Input values must all be non-negative");
-  if (counter->maximum > 0 && value >= counter->maximum) return NULL;
+  if (counter->maximum >= 0 && value >= counter->maximum) return NULL;
   if (value > counter->largest) counter->largest = value;
   sli_array_push(&counter->counted, (counted_t){row, value, at});
   return NULL;
@@ -212,7 +212,7 @@ static sli_status_t *write_counts(counter_t *counter) {
     count_one(counts, at, counter->weights, items[i].at, counter->is_binary);
   }
   int64_t size = counter->largest + 1 > counter->minimum ? counter->largest + 1 : counter->minimum;
-  if (counter->maximum > 0) size = counter->maximum;
+  if (counter->maximum >= 0) size = counter->maximum;
   if (has_rows) SLI_DATA(int64_t, shape)[0] = counter->rows;
   SLI_DATA(int64_t, shape)[width - 1] = size;
   return NULL;

@@ -210,19 +210,19 @@ static sli_status_t *reshape_compute(sli_kernel_context_t *context) {
   sli_tensor_t *output;
   int64_t count = indices->dims[0];
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE(count, rank), &output));
+  if (count && rank && !sli_shape_product(dims, 0, rank))
+    return sli_status_make(SLI_INVALID_ARGUMENT, "A tensor without elements cannot have %lld values", (long long)count);
+  // Indices beyond the shape are moved like others: feature columns make them, and TensorFlow takes them.
   for (int64_t i = 0; i < count; i++) {
-    int64_t offset = 0;
-    for (int d = 0; d < old_rank; d++) {
-      int64_t index = SLI_DATA(int64_t, indices)[i * old_rank + d];
-      if (index < 0 || index >= old_dims[d])
-        return sli_status_make(SLI_INVALID_ARGUMENT, "indices[%lld,%d] = %lld is out of bounds [0, %lld)", (long long)i,
-                               d, (long long)index, (long long)old_dims[d]);
-      offset = offset * old_dims[d] + index;
-    }
-    for (int d = rank - 1; d >= 0; d--) {
+    uint64_t wrapped = 0;
+    for (int d = 0; d < old_rank; d++)
+      wrapped = wrapped * (uint64_t)old_dims[d] + (uint64_t)SLI_DATA(int64_t, indices)[i * old_rank + d];
+    int64_t offset = (int64_t)wrapped;
+    for (int d = rank - 1; d > 0; d--) {
       SLI_DATA(int64_t, output)[i * rank + d] = offset % dims[d];
       offset /= dims[d];
     }
+    if (rank) SLI_DATA(int64_t, output)[i * rank] = offset;
   }
   sli_kernel_set_output(context, 1, sli_tensor_vector_int64(dims, rank));
   return NULL;

@@ -96,6 +96,14 @@ static void append_unsigned(sli_string_t *text, const number_format_t *format, u
   sli_string_append_text(text, buffer);
 }
 
+// "%<width>s": spaces before the text, or behind it with the flag '-'.
+static void append_padded(sli_string_t *text, const number_format_t *format, sli_view_t value) {
+  size_t spaces = format->width > (int)value.size ? (size_t)format->width - value.size : 0;
+  for (size_t i = 0; format->flag != '-' && i < spaces; i++) sli_string_append_char(text, ' ');
+  sli_string_append(text, value.data, value.size);
+  for (size_t i = 0; format->flag == '-' && i < spaces; i++) sli_string_append_char(text, ' ');
+}
+
 static void append_number(sli_string_t *text, const number_format_t *format, const sli_tensor_t *t, int64_t i) {
   switch (t->dtype) {
     case SLI_DTYPE_FLOAT: append_real(text, format, SLI_DATA(float, t)[i]); break;
@@ -113,6 +121,7 @@ static void append_number(sli_string_t *text, const number_format_t *format, con
     case SLI_DTYPE_UINT16: append_unsigned(text, format, SLI_DATA(uint16_t, t)[i]); break;
     case SLI_DTYPE_UINT8: append_unsigned(text, format, SLI_DATA(uint8_t, t)[i]); break;
     case SLI_DTYPE_BOOL: sli_string_append_text(text, SLI_DATA(bool, t)[i] ? "true" : "false"); break;
+    case SLI_DTYPE_STRING: append_padded(text, format, sli_tensor_string_at(t, i)); break;
     default: append_signed(text, format, sli_tensor_int_at(t, i));
   }
 }
@@ -120,7 +129,7 @@ static void append_number(sli_string_t *text, const number_format_t *format, con
 static sli_status_t *as_string_compute(sli_kernel_context_t *context) {
   const number_format_t *format = sli_kernel_state(context);
   sli_tensor_t *input = sli_kernel_input(context, 0), *output;
-  if (input->dtype == SLI_DTYPE_STRING) {
+  if (input->dtype == SLI_DTYPE_STRING && format->width <= 0) {
     sli_kernel_set_output(context, 0, sli_tensor_retain(input));
     return NULL;
   }

@@ -183,6 +183,7 @@ static sli_status_t *given_shape(sli_kernel_context_t *context, const sli_tensor
   } else {
     sli_shape_t given;
     SLI_RETURN_IF_ERROR(sli_node_attr_shape(context->node, "element_shape", &given));
+    if (given.rank == 0) return sli_status_make(SLI_INVALID_ARGUMENT, "element_shape must not be empty");
     sli_tensor_list_shape_assign(&shape, given);
   }
   if (shape.rank > 0)
@@ -252,7 +253,7 @@ static sli_status_t *concat_elements(sli_kernel_context_t *context, const sli_te
   SLI_RETURN_IF_ERROR(merge_concat(list, &shape));
   if (!sli_shape_is_fully_known(sli_tensor_list_shape_view(&shape.rest)))
     return sli_status_make(SLI_INVALID_ARGUMENT,
-                           "Trying to concat list with only uninitialized tensors but element_shape_except_first_dim_ "
+                           "Trying to concat list with only uninitialized tensors but element_shape_except_first_dim "
                            "is not fully defined: %s",
                            sli_shape_text(sli_tensor_list_shape_view(&shape.rest)).text);
   sli_tensor_t *output, *lengths;
