@@ -148,9 +148,11 @@ struct sli_rpc_connection {
   sli_rpc_traffic_t traffic;  // without |calls| and |waiting|: see sli_rpc_connection_traffic
   char *peer_name;            // see sli_rpc_request_name_peer; NULL if unknown
   bool is_stranger;           // of a server: a call was refused for its token
-  bool has_read;              // some byte was received
-  bool settled;               // the peer's SETTINGS were received
-  bool takes_large_frames;    // of a server: the peer was told that it may send them
+  int64_t owes_since;         // of a server: the peer owes the rest of a request; it had sent |received_then| bytes
+  uint64_t received_then;
+  bool has_read;            // some byte was received
+  bool settled;             // the peer's SETTINGS were received
+  bool takes_large_frames;  // of a server: the peer was told that it may send them
   int64_t created_at, last_read;
   int64_t blocked_since;  // since when the socket accepts no bytes; 0: it does
   // The DATA frame being received.

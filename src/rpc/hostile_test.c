@@ -562,6 +562,48 @@ SLI_TEST(test_server_drops_a_peer_that_does_not_read) {
   teardown();
 }
 
+// Peers that begin a request and send the rest by the byte, or never.
+SLI_TEST(test_server_drops_slow_writers) {
+  enum { KINDS = 4 };
+  // Half a block of headers; headers without a message; half of a message; a message by the byte.
+  static const char headers[] =
+      "\0\0\x40\1\4\0\0\0\1\x86\x83\x40\5:path\011/t.T/Echo\x40\012:authority\1x\x40\014content-type\020application/"
+      "grpc",
+                    half[] = "\0\0\2\1\0\0\0\0\1\x86\x83", message[] = "\0\0\6\0\0\0\0\0\1\0\0\x10\0\0x",
+                    byte[] = "\0\0\1\0\0\0\0\0\1x";
+  setup(&(sli_rpc_server_options_t){.stall_timeout_millis = 400});
+  atomic_store(&handled, 0);
+  int fds[KINDS], open = KINDS;
+  for (int i = 0; i < KINDS; i++) {
+    fds[i] = open_socket();
+    send_bytes(fds[i], preface, sizeof(preface) - 1);
+    send_bytes(fds[i], "\0\0\0\4\0\0\0\0\0", 9);
+    if (i == 0)
+      send_bytes(fds[i], half, sizeof(half) - 1);
+    else
+      send_bytes(fds[i], headers, sizeof(headers) - 1);
+    if (i > 1) send_bytes(fds[i], message, sizeof(message) - 1);
+  }
+  expect_good_client_served();
+  for (int64_t deadline = sli_clock_now_nanos() + PATIENCE; open && sli_clock_now_nanos() < deadline;) {
+    char buffer[4096];
+    usleep(50000);
+    for (int i = 0; i < KINDS; i++) {
+      if (fds[i] < 0) continue;
+      if (i == KINDS - 1) send_bytes(fds[i], byte, sizeof(byte) - 1);
+      ssize_t size = recv(fds[i], buffer, sizeof(buffer), MSG_DONTWAIT);
+      if (size > 0 || (size < 0 && errno == EAGAIN)) continue;
+      close(fds[i]);
+      fds[i] = -1;
+      open--;
+    }
+  }
+  SLI_EXPECT_INT(open, 0);
+  SLI_EXPECT_INT(atomic_load(&handled), 1);  // the good one's
+  expect_good_client_served();
+  teardown();
+}
+
 static void await_handled(int count) {
   int64_t deadline = sli_clock_now_nanos() + PATIENCE;
   while (atomic_load(&handled) < count && sli_clock_now_nanos() < deadline) usleep(10000);
@@ -688,6 +730,6 @@ SLI_TEST_MAIN(test_server_hangs_up_on_other_protocols, test_server_is_not_closed
               test_answers_to_strangers_are_small, test_refusals_are_small, test_server_survives_random_frames,
               test_server_drops_half_frames_and_silent_peers_in_time, test_server_refuses_connections_over_the_limit,
               test_server_answers_malformed_requests_by_the_rules, test_server_bounds_request_headers,
-              test_server_drops_a_peer_that_does_not_read,
+              test_server_drops_a_peer_that_does_not_read, test_server_drops_slow_writers,
               test_server_makes_no_more_replies_for_a_peer_that_does_not_read,
               test_client_tells_that_a_server_is_not_grpc, test_client_survives_broken_answers)

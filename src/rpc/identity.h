@@ -27,8 +27,9 @@ typedef struct {
 
 // INVALID_ARGUMENT or FAILED_PRECONDITION, naming the environment variable, if an option is not usable.
 sli_status_t *sli_rpc_identity_create(const sli_rpc_identity_options_t *options, sli_rpc_identity_t **out_identity);
-// That of this process, from SLUICE_TOKEN or SLUICE_TOKEN_FILE, SLUICE_TOKEN_SAME_USER, SLUICE_TLS_CERT, SLUICE_TLS_KEY,
-// SLUICE_TLS_CA and SLUICE_TLS_PLAIN_LOOPBACK, which are read at the first call. The caller releases it.
+// That of this process, from SLUICE_TOKEN or SLUICE_TOKEN_FILE, SLUICE_TOKEN_SAME_USER, SLUICE_TLS_CERT,
+// SLUICE_TLS_KEY, SLUICE_TLS_CA and SLUICE_TLS_PLAIN_LOOPBACK, which are read at the first call. The caller releases
+// it.
 sli_status_t *sli_rpc_identity_of_process(sli_rpc_identity_t **out_identity);
 sli_rpc_identity_t *sli_rpc_identity_retain(sli_rpc_identity_t *identity);
 void sli_rpc_identity_release(sli_rpc_identity_t *identity);  // NULL is allowed

@@ -172,6 +172,7 @@ static void serve_own_user(const char *address, bool is_stranger, sli_code_t cod
     sli_slices_t request = {0};
     sli_rpc_message_t reply = {0};
     SLI_EXPECT_OK(sli_rpc_call_and_wait(channel, &(sli_rpc_call_options_t){.method = "/t.T/M"}, &request, &reply));
+    sli_rpc_message_release(&reply);
     sli_rpc_channel_destroy(channel);
     free(target);
   }

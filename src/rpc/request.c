@@ -339,6 +339,11 @@ bool sli_rpc_request_on_next(sli_rpc_stream_t *stream, bool *out_ended) {
   return false;
 }
 
+bool sli_rpc_request_is_incomplete(const sli_rpc_stream_t *stream) {
+  const sli_rpc_request_t *request = (const sli_rpc_request_t *)stream;
+  return !request->handed && !request->responded && !stream->is_conversation;
+}
+
 void sli_rpc_request_on_failed(sli_rpc_stream_t *stream, sli_status_t *status) {
   if (stream->is_conversation)
     end_conversation(request_of(stream), status);

@@ -16,6 +16,8 @@
 #define ACCEPT_PAUSE (100 * MILLIS)
 // How often connections are checked for stalls.
 #define PATROL_INTERVAL (5000 * MILLIS)
+// A peer that owes the rest of a request must send this much in the time of a stall.
+#define LEAST_OWED 1024
 // Names that peers give themselves: their traffic is kept after they disconnect.
 #define MAX_PAST_PEERS 4096
 // Between log lines about callers that were refused: anyone can cause them.
@@ -117,6 +119,23 @@ static const sli_rpc_side_t server_side = {
     .release = sli_rpc_request_release,
 };
 
+// Whether the peer has begun a request and sends hardly anything of its rest. It may send if no stream of it is parked.
+static bool is_slow_writer(const sli_rpc_server_t *server, sli_rpc_connection_t *connection, int64_t now) {
+  bool owes = false, is_parked = false;
+  for (sli_rpc_stream_t *stream = connection->first_stream; stream && !is_parked; stream = stream->next) {
+    is_parked = stream->parked;
+    owes |= sli_rpc_request_is_incomplete(stream);
+  }
+  uint64_t received = connection->traffic.bytes_received;
+  if (!owes || is_parked) {
+    connection->owes_since = 0;
+  } else if (!connection->owes_since || received - connection->received_then >= LEAST_OWED) {
+    connection->owes_since = now;
+    connection->received_then = received;
+  }
+  return connection->owes_since && now - connection->owes_since > server->options.stall_timeout_millis * MILLIS;
+}
+
 static void check_connection(sli_rpc_server_t *server, sli_rpc_connection_t *connection, int64_t now) {
   const sli_rpc_server_options_t *options = &server->options;
   sli_rpc_guard_t *guard = sli_rpc_guard_retain(connection->guard);
@@ -125,6 +144,9 @@ static void check_connection(sli_rpc_server_t *server, sli_rpc_connection_t *con
     sli_rpc_connection_close(connection, sli_status_make_text(SLI_UNAVAILABLE, "no HTTP/2 handshake was received"));
   else if (connection->blocked_since && now - connection->blocked_since > options->stall_timeout_millis * MILLIS)
     sli_rpc_connection_close(connection, sli_status_make_text(SLI_UNAVAILABLE, "the peer does not read its replies"));
+  else if (is_slow_writer(server, connection, now))
+    sli_rpc_connection_close(connection,
+                             sli_status_make_text(SLI_UNAVAILABLE, "the peer does not send the rest of its request"));
   sli_rpc_guard_unlock(guard);
   sli_rpc_guard_release(guard);
 }

@@ -45,6 +45,8 @@ void sli_rpc_server_complain(sli_rpc_server_t *server, const char *peer, const c
 sli_rpc_stream_t *sli_rpc_request_open(sli_rpc_connection_t *connection);
 bool sli_rpc_request_on_header(sli_rpc_stream_t *stream, sli_view_t name, sli_view_t value);
 void sli_rpc_request_on_headers(sli_rpc_stream_t *stream);
+// Whether the peer has not sent all of the request.
+bool sli_rpc_request_is_incomplete(const sli_rpc_stream_t *stream);
 void sli_rpc_request_on_failed(sli_rpc_stream_t *stream, sli_status_t *status);
 void sli_rpc_request_on_ended(sli_rpc_stream_t *stream);
 void sli_rpc_request_on_sent(sli_rpc_stream_t *stream);

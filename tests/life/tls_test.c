@@ -360,7 +360,47 @@ SLI_TEST(test_doctor_and_the_server_say_what_is_wrong) {
   life_stop(&cluster);
 }
 
+// A server with the certificate |server|, and doctor with |client| (of |authority|'s directory) that trusts |ca|.
+static void expect_doctor(const char *server, const char *authority, const char *client, const char *ca,
+                          const char *doctor, const char *log) {
+  char *files[] = {sli_format("%s/%s.pem", ours(), server), sli_format("%s/%s-key.pem", ours(), server),
+                   sli_format("%s/%s.pem", authority, client), sli_format("%s/%s-key.pem", authority, client),
+                   sli_format("%s/ca.pem", ca)};
+  life_cluster_t cluster = {0};
+  life_add(&cluster, "ps", 0);
+  if (life_start(
+          &cluster, 0,
+          (const char *const[]){"--tls-cert", files[0], "--tls-key", files[1], "--tls-ca", OURS("ca.pem"), NULL})) {
+    tool_run_t run;
+    TOOL_RUN(&run, "doctor", "--tls-cert", files[2], "--tls-key", files[3], "--tls-ca", files[4],
+             life_address(&cluster, 0));
+    SLI_EXPECT_INT(run.code, 1);
+    SLI_EXPECT_CONTAINS(run.out, "FAILED");
+    SLI_EXPECT_CONTAINS(run.out, doctor);
+    tool_run_release(&run);
+    SLI_EXPECT(life_wait_log(&cluster, 0, log));
+  }
+  life_stop(&cluster);
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(files); i++) free(files[i]);
+}
+
+SLI_TEST(test_each_wrong_certificate_is_named_on_both_sides) {
+  make_keys();
+  resign("expired", true);
+  resign("elsewhere", false);
+  expect_doctor("good", theirs(), "good", theirs(), "is not of an authority that is trusted here",
+                "TLS: the peer does not accept our certificate");
+  expect_doctor("good", theirs(), "good", ours(), "the peer does not accept our certificate",
+                "is not of an authority that is trusted here");
+  expect_doctor("expired", ours(), "good", ours(), "certificate has expired: make a new one",
+                "the peer says that our certificate has expired");
+  expect_doctor("good", ours(), "expired", ours(), "the peer says that our certificate has expired",
+                "certificate has expired");
+  expect_doctor("elsewhere", ours(), "good", ours(), "is for no name, not for",
+                "TLS: the peer does not accept our certificate");
+}
+
 SLI_TEST_MAIN(test_messages_of_many_sizes_pass, test_who_is_refused_is_told_why,
               test_plain_clients_may_be_allowed_on_loopback, test_files_that_cannot_be_used_are_named,
               test_no_plain_byte_is_served, test_the_unix_socket_is_for_our_own_user, test_openssl_agrees,
-              test_doctor_and_the_server_say_what_is_wrong)
+              test_doctor_and_the_server_say_what_is_wrong, test_each_wrong_certificate_is_named_on_both_sides)
