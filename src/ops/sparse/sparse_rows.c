@@ -207,6 +207,11 @@ static sli_status_t *reshape_compute(sli_kernel_context_t *context) {
   if (indices->dims[1] != old_rank)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Input tensor rank must match input shape length.");
   SLI_RETURN_IF_ERROR(complete_shape(old_dims, old_rank, dims, rank));
+  sli_kernel_set_output(context, 1, sli_tensor_vector_int64(dims, rank));
+  if (sli_shape_equal((sli_shape_t){rank, dims}, (sli_shape_t){old_rank, old_dims})) {
+    sli_kernel_set_output(context, 0, sli_tensor_retain(sli_kernel_input(context, 0)));
+    return NULL;
+  }
   sli_tensor_t *output;
   int64_t count = indices->dims[0];
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, SLI_SHAPE(count, rank), &output));
@@ -224,7 +229,6 @@ static sli_status_t *reshape_compute(sli_kernel_context_t *context) {
     }
     if (rank) SLI_DATA(int64_t, output)[i * rank] = offset;
   }
-  sli_kernel_set_output(context, 1, sli_tensor_vector_int64(dims, rank));
   return NULL;
 }
 

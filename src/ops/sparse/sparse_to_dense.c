@@ -21,6 +21,9 @@ static sli_status_t *read_dense_request(const sli_kernel_context_t *context, den
   if (r->indices->rank > 2)
     return sli_status_make(SLI_INVALID_ARGUMENT, "sparse_indices should be a scalar, vector, or matrix, got shape %s",
                            sli_tensor_shape_text(r->indices).text);
+  if (shape->rank != 1)
+    return sli_status_make(SLI_INVALID_ARGUMENT, "output_shape must be rank 1, got shape %s",
+                           sli_tensor_shape_text(shape).text);
   SLI_RETURN_IF_ERROR(sli_kernel_input_ints(context, 1, "output_shape", r->dims, SLI_MAX_RANK, &r->rank));
   r->count = r->indices->rank > 0 ? r->indices->dims[0] : 1;
   int64_t width = r->indices->rank > 1 ? r->indices->dims[1] : 1;
