@@ -115,6 +115,12 @@ SL_EXPORT int sl_cluster_set_quorum(const char *target, const char *container, c
 
 // --- Tasks at other addresses ---
 
+// Asks the first ps, at |target|, for a place in the job: one of the |count| tasks |indices| of |job|, which the caller
+// has found not to run. The ps gives no place twice within 30 s. Returns its index; -1 on failure, RESOURCE_EXHAUSTED
+// if others have got them all.
+SL_EXPORT int sl_cluster_take_place(const char *target, const char *job, const int32_t *indices, size_t count,
+                                    int64_t timeout_millis, TF_Status *status);
+
 // Tells all other tasks of the cluster that this one is at its address, in case that it takes the place of a process at
 // another one. Blocks for |timeout_millis| at most.
 SL_EXPORT void sl_cluster_announce_address(TF_Server *server, int64_t timeout_millis);

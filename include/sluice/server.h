@@ -30,6 +30,8 @@ typedef struct {
 // sluice/session.h. --min_workers=N (default: SLUICE_MIN_WORKERS, or 0): workers may join and leave as long as there
 // are N, and one that gets SIGTERM leaves with exit code 0. --ps_backup=SECONDS (default 10; 0: never): each ps backs
 // up its variables so often, in the directory of checkpoints, so that a ps that is started again continues from there.
+// --join=HOST:PORT, instead of all of these: a worker of the job of the ps at that address, in the place of a worker of
+// its list that does not run, at an address of this host. The job must have been started with --min_workers.
 // Pass the result to sl_server_start().
 //
 // With default hosts the job and index of a task suffice, prog --job_name=ps --task_index=0:

@@ -136,6 +136,22 @@ int sl_cluster_set_quorum(const char *target, const char *container, const char 
   return count;
 }
 
+int sl_cluster_take_place(const char *target, const char *job, const int32_t *indices, size_t count,
+                          int64_t timeout_millis, TF_Status *status) {
+  Sluice__PlaceRequest request = SLUICE__PLACE_REQUEST__INIT;
+  request.job = (char *)job;
+  request.n_free = count;
+  request.free = (int32_t *)indices;
+  sli_arena_t arena = {0};
+  Sluice__PlaceResponse *reply = NULL;
+  sli_capi_set_status(
+      status, sli_control_client_call(target, "Place", &request.base, &sluice__place_response__descriptor,
+                                      sli_clock_deadline_after_millis(timeout_millis), &arena, (void **)&reply));
+  int index = reply ? reply->index : -1;
+  sli_arena_deinitialize(&arena);
+  return index;
+}
+
 void sl_cluster_announce_address(TF_Server *server, int64_t timeout_millis) {
   sli_control_announce_address(sli_task_server_control(server->server),
                                sli_clock_deadline_after_millis(timeout_millis));

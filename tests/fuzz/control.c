@@ -8,9 +8,9 @@
 #include "tests/fuzz/task.h"
 
 static const char *const methods[] = {
-    "/sluice.Control/Hello",    "/sluice.Control/JobDone", "/sluice.Control/ModelReady",
-    "/sluice.Control/Ping",     "/sluice.Control/Quorum",  "/sluice.Control/Status",
-    "/sluice.Control/EndInput", "/sluice.Control/Trace",   "/sluice.Control/Chief",
+    "/sluice.Control/Hello",  "/sluice.Control/JobDone", "/sluice.Control/ModelReady", "/sluice.Control/Ping",
+    "/sluice.Control/Quorum", "/sluice.Control/Status",  "/sluice.Control/EndInput",   "/sluice.Control/Trace",
+    "/sluice.Control/Chief",  "/sluice.Control/Place",
 };
 enum { METHODS = sizeof(methods) / sizeof(methods[0]), CALLS = 4 };
 

@@ -61,7 +61,9 @@ void train_task_start(train_cluster_t *cluster, train_task_t *task) {
                        sli_format("--task_index=%d", task->index), sli_format("--log_dir=%s/logs", cluster->directory)};
   char *argv[MAX_ARGUMENTS] = {"/proc/self/exe"};
   size_t count = 1;
-  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(arguments); i++) argv[count++] = arguments[i];
+  char *join = sli_format("--join=127.0.0.1:%d", cluster->ports[0]);
+  if (cluster->joins) argv[count++] = join;
+  for (size_t i = cluster->joins ? 4 : 0; i < SLI_ARRAY_COUNT_OF(arguments); i++) argv[count++] = arguments[i];
   for (size_t i = 0; cluster->flags && cluster->flags[i] && count + 1 < MAX_ARGUMENTS; i++)
     argv[count++] = (char *)cluster->flags[i];
   char *path = output_path(cluster, task);
@@ -75,6 +77,7 @@ void train_task_start(train_cluster_t *cluster, train_task_t *task) {
   close(output);
   task->starts++;
   for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(arguments); i++) free(arguments[i]);
+  free(join);
   free(path);
 }
 

@@ -26,6 +26,7 @@ typedef struct {
   const char *hosts[TRAIN_MAX_TASKS];  // their hosts; NULL: 127.0.0.1. Not copied
   train_task_t tasks[TRAIN_MAX_TASKS];
   const char *const *flags;  // for all tasks, terminated by NULL; not copied
+  bool joins;                // tasks that are started get only the address of the first ps
 } train_cluster_t;
 
 // A cluster; its tasks are not started yet.

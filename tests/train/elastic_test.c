@@ -56,4 +56,27 @@ SLI_TEST(test_workers_join_and_leave) {
   train_cluster_deinitialize(&sync);
 }
 
-TRAIN_TEST_MAIN(test_workers_join_and_leave)
+// Two workers that know only the address of the ps get different places, at addresses of their own.
+SLI_TEST(test_workers_join_by_the_address_of_a_ps) {
+  static const char *const flags[] = {COMMON, "--sync", NULL};
+  static train_cluster_t cluster;
+  train_cluster_initialize(&cluster, "address", 1, 3, flags);
+  train_task_t *chief = train_worker(&cluster, 0);
+  train_task_start(&cluster, train_ps(&cluster, 0));
+  train_task_start(&cluster, chief);
+  train_task_expect(&cluster, chief, "first step ");
+  cluster.joins = true;
+  for (int i = 1; i < 3; i++) train_task_start(&cluster, train_worker(&cluster, i));
+  for (int i = 1; i < 3; i++) train_task_expect(&cluster, train_worker(&cluster, i), "first step ");
+  train_task_expect(&cluster, chief, "/job:worker/task:1 has joined: a step now takes ");
+  train_task_expect(&cluster, chief, "/job:worker/task:2 has joined: a step now takes ");
+  train_task_expect(&cluster, chief, ": a step now takes 3 gradients");
+  let_leave(&cluster);
+  train_task_expect(&cluster, chief, " has left: a step now takes 2 gradients");
+  train_task_expect_progress(&cluster, chief);
+  train_cluster_end(&cluster);
+  train_cluster_expect_success(&cluster);
+  train_cluster_deinitialize(&cluster);
+}
+
+TRAIN_TEST_MAIN(test_workers_join_and_leave, test_workers_join_by_the_address_of_a_ps)

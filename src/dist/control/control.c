@@ -24,6 +24,7 @@ sli_control_t *sli_control_create(const sli_control_options_t *options) {
   sli_control_t *control = sli_calloc(1, sizeof(*control));
   control->options = *options;
   control->unreached = sli_calloc(options->cluster->tasks.count, sizeof(bool));
+  control->kept_until = sli_calloc(options->cluster->tasks.count, sizeof(*control->kept_until));
   control->started_at = options->env->now(options->env);
   sli_mutex_initialize(&control->mutex);
   sli_master_on_trace(options->master, sli_control_step_traced, control);
@@ -43,6 +44,7 @@ void sli_control_destroy(sli_control_t *control) {
   sli_control_forget_chief(control);
   sli_status_release(control->stopped);
   free(control->unreached);
+  free(control->kept_until);
   sli_mutex_deinitialize(&control->mutex);
   free(control);
 }
@@ -304,6 +306,7 @@ static const sli_service_call_method_t methods[] = {
     {"Quorum", &sluice__quorum_request__descriptor, quorum},
     {"EndInput", &sluice__end_input_request__descriptor, end_input},
     {"Chief", &sluice__chief_request__descriptor, chief},
+    {"Place", &sluice__place_request__descriptor, sli_control_place},
     {"Backup", &sluice__backup_request__descriptor, backup},
     {"Trace", &sluice__trace_request__descriptor, sli_control_trace},
     {"Ping", &sluice__ping_request__descriptor, ping},

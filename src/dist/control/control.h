@@ -8,6 +8,7 @@
 //   Quorum      how many gradients accumulators wait for
 //   EndInput    a step of a session fails with OUT_OF_RANGE, so that a stock trainer saves and ends
 //   Chief       who the chief is; a task may claim to be it
+//   Place       a place in the job for a process that joins it
 //   Backup      copies of the variables of this task, for whoever takes its place
 //   Trace       the timeline of a step of a session whose master is here
 //   Ping        bytes there and back, at most 4 MiB back

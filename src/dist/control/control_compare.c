@@ -145,7 +145,10 @@ void sli_control_compare(sli_control_t *control, sli_service_call_t *call, const
     free(text);
     return;
   }
-  if (strcmp(ours->address, own->address) != 0 && request->incarnation && count_checks(control) < MAX_CHECKS) {
+  char *now = sli_control_address(control, (size_t)(ours - control->options.cluster->tasks.items));
+  bool is_there = strcmp(now, own->address) == 0;  // or it has told us so
+  free(now);
+  if (!is_there && request->incarnation && count_checks(control) < MAX_CHECKS) {
     text = differences(control, request, entries, true);
     if (text) {
       sli_status_t *status = check_start(control, call, ours->address, request->incarnation, text, reply);

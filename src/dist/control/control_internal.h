@@ -39,6 +39,7 @@ struct sli_control {
   bool *unreached;        // by index in the cluster: could not be notified that the job is done
   sli_status_t *stopped;  // the answer to ModelReady calls after a stop
   sli_control_chief_t chief;
+  int64_t *kept_until;  // by index in the cluster: until when its place is kept for one who asked; 0: it is not
 };
 
 // Fills in the identity of this task.
@@ -67,6 +68,8 @@ void sli_control_stop_comparing(sli_control_t *control);
 // Decides who the chief is: see ChiefRequest. The texts of the response are in |arena|.
 void sli_control_decide_chief(sli_control_t *control, const Sluice__ChiefRequest *request, sli_arena_t *arena,
                               Sluice__ChiefResponse *out_response);
+// The method Place.
+void sli_control_place(sli_service_call_t *call, const void *message);
 // Forgets the chief: the job is done.
 void sli_control_forget_chief(sli_control_t *control);
 

@@ -40,14 +40,17 @@ void sli_control_fill_hello(sli_control_t *control, sli_arena_t *arena, Sluice__
   out_hello->incarnation = sli_control_incarnation(control);
 }
 
-static void fill_cluster(const sli_cluster_t *cluster, sli_arena_t *arena, Sluice__StatusResponse *out) {
+static void fill_cluster(sli_control_t *control, sli_arena_t *arena, Sluice__StatusResponse *out) {
+  const sli_cluster_t *cluster = control->options.cluster;
   for (size_t i = 0; i < cluster->tasks.count; i++) {
     const sli_cluster_task_t *task = &cluster->tasks.items[i];
     Sluice__TaskAddress *entry = sli_arena_allocate(arena, sizeof(*entry));
     sluice__task_address__init(entry);
     entry->job = copy(arena, task->job);
     entry->index = task->index;
-    entry->address = copy(arena, task->address);
+    char *address = sli_control_address(control, i);
+    entry->address = copy(arena, address);
+    free(address);
     APPEND(arena, out, task, entry);
   }
 }
@@ -293,7 +296,7 @@ void sli_control_fill_status(sli_control_t *control, sli_arena_t *arena, Sluice_
   sluice__status_response__init(out_status);
   out_status->hello = sli_arena_allocate(arena, sizeof(*out_status->hello));
   sli_control_fill_hello(control, arena, out_status->hello);
-  fill_cluster(options->cluster, arena, out_status);
+  fill_cluster(control, arena, out_status);
   out_status->uptime_micros = (options->env->now(options->env) - control->started_at) / 1000;
   fill_process(out_status);
   out_status->job_done = sli_control_is_done(control);

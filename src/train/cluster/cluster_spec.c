@@ -51,7 +51,7 @@ static int compare_tasks(const void *a, const void *b) {
 }
 
 // "host:port", also "[::1]:2222".
-static sli_status_t *check_address(const char *address, const char *where) {
+sli_status_t *sli_cluster_spec_check_address(const char *address, const char *where) {
   const char *colon = strrchr(address, ':');
   int64_t port = -1;
   bool valid = colon && colon != address && sli_view_to_int64(sli_view(colon + 1), &port) && port >= 0 && port < 65536;
@@ -61,7 +61,7 @@ static sli_status_t *check_address(const char *address, const char *where) {
 
 sli_status_t *sli_cluster_spec_add_task(sli_cluster_spec_job_t *job, int index, const char *address,
                                         const char *where) {
-  SLI_RETURN_IF_ERROR(check_address(address, where));
+  SLI_RETURN_IF_ERROR(sli_cluster_spec_check_address(address, where));
   for (size_t i = 0; i < job->tasks.count; i++)
     if (job->tasks.items[i].index == index)
       return sli_status_make(SLI_INVALID_ARGUMENT, "%s: task %d is listed twice", where, index);
@@ -100,7 +100,7 @@ sli_status_t *sli_cluster_spec_check_task(sl_cluster_t *cluster, const char *whe
 // Used by one call at a time, like argv.
 static struct {
   sli_option_list_t ps_hosts, worker_hosts, chief_hosts;
-  const char *job_name, *http;
+  const char *job_name, *http, *join;
   int64_t task_index, num_workers, min_workers;
   double worker_lost, ps_backup;
   bool has_ps, has_workers, has_chief, has_job, has_index;
@@ -147,6 +147,12 @@ static const sli_option_t rows[] = {
      .help = "the same as --task_index",
      .minimum = 0,
      .maximum = 1e6},
+    {.name = "join",
+     .kind = SLI_OPTION_TEXT,
+     .value = &given.join,
+     .argument = "HOST:PORT",
+     .help = "be a worker of the job of the ps at this address, in the place of one that does "
+             "not run"},
     {.name = "num_workers",
      .kind = SLI_OPTION_INT,
      .value = &given.num_workers,
@@ -323,7 +329,14 @@ static sli_status_t *from_args(sl_cluster_t *cluster, const sl_cluster_from_args
   const char *config = getenv("TF_CONFIG");
   bool has_config = config && config[0];
   bool by_flags = given.has_ps || given.has_workers || given.has_chief || given.has_job || given.has_index;
-  if (by_flags || (options->job_name && !has_config))
+  if (given.join && by_flags)
+    return sli_status_make(SLI_INVALID_ARGUMENT,
+                           "--join=%s must not be given with --ps_hosts, --worker_hosts, --chief_hosts, --job_name or "
+                           "--task_index: the ps knows them",
+                           given.join);
+  if (given.join)
+    SLI_RETURN_IF_ERROR(sli_cluster_spec_join(cluster, given.join));
+  else if (by_flags || (options->job_name && !has_config))
     SLI_RETURN_IF_ERROR(from_flags(cluster));
   else if (has_config)
     SLI_RETURN_IF_ERROR(sli_cluster_spec_parse_tf_config(cluster, config));
@@ -357,11 +370,12 @@ sl_cluster_t *sl_cluster_from_args_with(int *argc, char **argv, const sl_cluster
   cluster->worker_lost_secs = given.worker_lost;
   cluster->ps_backup_secs = given.ps_backup;
   cluster->min_workers = (int)given.min_workers;
+  if (cluster->is_joining && !cluster->min_workers) cluster->min_workers = 1;
   if (given.http) cluster->http = sli_strdup(given.http);
   return cluster;  // |given| stays, for the defaults in --help
 }
 
-static sli_cluster_spec_job_t *find_or_add_job(sl_cluster_t *cluster, const char *name) {
+sli_cluster_spec_job_t *sli_cluster_spec_find_or_add_job(sl_cluster_t *cluster, const char *name) {
   for (size_t i = 0; i < cluster->jobs.count; i++)
     if (strcmp(cluster->jobs.items[i].name, name) == 0) return &cluster->jobs.items[i];
   sli_array_push(&cluster->jobs, ((sli_cluster_spec_job_t){.name = sli_strdup(name)}));
@@ -376,8 +390,8 @@ sl_cluster_t *sl_cluster_from_tasks(const sl_task_address_t *tasks, size_t count
       cluster->status = sli_status_make(
           SLI_INVALID_ARGUMENT, "%s: task %zu must have a job, an address and an index of at least 0", where, i);
     else
-      cluster->status =
-          sli_cluster_spec_add_task(find_or_add_job(cluster, tasks[i].job), tasks[i].index, tasks[i].address, where);
+      cluster->status = sli_cluster_spec_add_task(sli_cluster_spec_find_or_add_job(cluster, tasks[i].job),
+                                                  tasks[i].index, tasks[i].address, where);
   }
   cluster->job = sli_strdup(job);
   cluster->index = task_index;

@@ -35,6 +35,7 @@ struct sl_cluster {
   int min_workers;          // workers join and leave, and so many must be there; 0: all are expected
   double ps_backup_secs;    // how often the ps tasks back up their variables; 0: never
   char *http;               // the flag --http; NULL: not given
+  bool is_joining;          // --join: the other tasks do not know the address of this one
   sli_status_t *status;     // the error in the description; NULL: none
 };
 
@@ -43,6 +44,12 @@ const sli_option_t *sli_cluster_spec_flag_rows(void);
 
 // Parses the JSON text of TF_CONFIG. |cluster| must be empty.
 sli_status_t *sli_cluster_spec_parse_tf_config(sl_cluster_t *cluster, const char *json);
+// Describes the job of the ps at |ps|, with a place in it for this task: see cluster_spec_join.c. |cluster| must be
+// empty. Blocks for some seconds at most.
+sli_status_t *sli_cluster_spec_join(sl_cluster_t *cluster, const char *ps);
+// INVALID_ARGUMENT if |address| is not "host:port".
+sli_status_t *sli_cluster_spec_check_address(const char *address, const char *where);
+sli_cluster_spec_job_t *sli_cluster_spec_find_or_add_job(sl_cluster_t *cluster, const char *name);
 // Adds task |index| at |address|. Errors begin with |where|, the source of the description.
 sli_status_t *sli_cluster_spec_add_task(sli_cluster_spec_job_t *job, int index, const char *address, const char *where);
 // Sorts jobs and tasks. Fails unless this task is part of the cluster, or an evaluator.

@@ -29,7 +29,7 @@
 enum { LEAVE_MILLIS = 10000 };
 // A ps that gets a signal stays at most this long for its workers to save.
 enum { STOP_MILLIS = 30000 };
-// How long a ps that starts tries to tell the others where it is.
+// How long a ps that starts, or a worker that joins, tries to tell the others where it is.
 enum { ANNOUNCE_MILLIS = 5000 };
 
 // The job of a local server.
@@ -78,6 +78,7 @@ static sli_status_t *start(sl_server_t *server, const sl_config_t *config, const
   server->handle = sl_cluster_new_server(definition.data, definition.size, &options, status);
   sli_string_deinitialize(&definition);
   if (TF_GetCode(status) == TF_OK) TF_ServerStart(server->handle, status);
+  if (TF_GetCode(status) == TF_OK && cluster->is_joining) sl_cluster_announce_address(server->handle, ANNOUNCE_MILLIS);
   return sli_status_append(
       sli_tf_status_to_status(status),
       "; check this task's address in the flags or in TF_CONFIG, and that no other process uses it");
