@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -505,8 +506,27 @@ SLI_TEST(test_a_probe_tells_of_a_proxy_that_is_ignored) {
   unsetenv("http_proxy");
 }
 
+// A task may call itself "localhost" in its own list, where others have its name: it has not moved.
+SLI_TEST(test_an_address_of_its_own_host_does_not_move_a_task) {
+  char worker_at[32], ps_at[32];
+  snprintf(worker_at, sizeof(worker_at), "localhost:%d", sli_test_free_port());
+  snprintf(ps_at, sizeof(ps_at), "localhost:%d", sli_test_free_port());
+  sl_task_address_t known[] = {{"ps", 0, "ps.example:2222"}, {"worker", 0, worker_at}};
+  sl_task_address_t own[] = {{"ps", 0, ps_at}, {"worker", 0, worker_at}};
+  sl_server_t *worker = sl_server_start(sl_cluster_from_tasks(known, 2, "worker", 0));
+  sl_server_t *ps = sl_server_start(sl_cluster_from_tasks(own, 2, "ps", 0));
+  SLI_EXPECT_TEXT(sl_server_error(worker), "");
+  SLI_EXPECT_TEXT(sl_server_error(ps), "");
+  sl_cluster_announce_address(sl_server_handle(ps), 10000);
+  char *address = sl_cluster_task_address(sl_server_handle(worker), "ps", 0);
+  SLI_EXPECT_TEXT(address, "ps.example:2222");
+  free(address);
+  sl_server_release(ps);
+  sl_server_release(worker);
+}
+
 SLI_TEST_MAIN(test_status_shows_sessions_resources_and_traffic, test_rates_come_with_an_interval,
               test_a_lower_quorum_serves_a_waiting_take, test_one_step_sees_the_end_of_the_input,
               test_whoever_waits_for_the_model_goes_on_when_it_is_ready, test_the_ps_decides_who_is_the_chief,
               test_members_tell_who_is_up, test_a_probe_of_a_task_measures_it, test_a_probe_says_which_stage_failed,
-              test_a_probe_tells_of_a_proxy_that_is_ignored)
+              test_a_probe_tells_of_a_proxy_that_is_ignored, test_an_address_of_its_own_host_does_not_move_a_task)

@@ -184,8 +184,23 @@ char *sli_control_address(sli_control_t *control, size_t index) {
   return sli_worker_cache_address(control->options.cache, index);
 }
 
+// Whether the address means something else on each host.
+static bool is_of_this_host(const char *address) {
+  static const char *const hosts[] = {"localhost:", "127.", "0.0.0.0:", "[::1]:", "[::]:"};
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(hosts); i++)
+    if (strncmp(address, hosts[i], strlen(hosts[i])) == 0) return true;
+  return false;
+}
+
 void sli_control_note_moved(sli_control_t *control, const char *task, const char *address) {
-  if (strchr(address, ':') && sli_worker_cache_move(control->options.cache, sli_view(task), address))
+  const sli_cluster_t *cluster = control->options.cluster;
+  const sli_cluster_task_t *known = sli_cluster_find(cluster, sli_view(task));
+  if (!known || !strchr(address, ':')) return;
+  // A task may call itself "localhost" in its own list, where others have its name.
+  char *before = sli_control_address(control, (size_t)(known - cluster->tasks.items));
+  bool is_usable = !is_of_this_host(address) || is_of_this_host(before);
+  free(before);
+  if (is_usable && sli_worker_cache_move(control->options.cache, sli_view(task), address))
     SLI_INFO("%s is at %s now", task, address);
 }
 
