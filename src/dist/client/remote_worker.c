@@ -46,6 +46,7 @@ struct worker_call {
   atomic_int unfinished;      // call_start and the reply: the second of them closes the link
   remote_worker_t *remote;
   sli_rpc_call_t *rpc;
+  sli_cancellation_t *cancellation;  // NULL: none
   sli_cancel_link_t link;
   finish_fn_t finish;
   union {
@@ -78,6 +79,7 @@ typedef struct {
 static void call_release(worker_call_t *call) {
   if (!sli_refcount_release(&call->references)) return;
   sli_rpc_call_release(call->rpc);
+  sli_cancellation_release(call->cancellation);
   sli_arena_deinitialize(&call->arena);
   free(call);
 }
@@ -137,6 +139,7 @@ static void call_start(worker_call_t *call, const worker_call_options_t *options
                                 .place_context = (void *)options->path};
   sli_cancellation_t *cancellation =
       sli_cancellation_retain(options->cancellation);  // the reply's callback may release the caller's reference
+  call->cancellation = sli_cancellation_retain(cancellation);
   call->rpc = sli_rpc_call_start(call->remote->channel, &rpc, request, on_reply, call);
   if (cancellation) {
     sli_refcount_retain(&call->references);
@@ -409,6 +412,14 @@ static void remote_run_graph(sli_worker_client_t *self, const sli_worker_client_
 static void finish_recv(worker_call_t *call, sli_status_t *status, sli_message_bytes_t *reply) {
   sli_tensor_t *tensor = NULL;
   bool is_dead = false;
+  // A step that is aborted because a task was lost must fail with that, also if this call is the first to end.
+  sli_status_t *reason = sli_status_code(status) == SLI_CANCELLED && call->cancellation
+                             ? sli_cancellation_status(call->cancellation)
+                             : NULL;
+  if (reason) {
+    sli_status_release(status);
+    status = sli_status_mark_derived(reason);
+  }
   if (!status) status = sli_message_recv_tensor_response_decode(reply, &tensor, &is_dead);
   call->to.recv(call->context, status, tensor, is_dead);
 }
