@@ -20,14 +20,15 @@ static const char *const victims[] = {"ps", "worker", "chief"};
 // STAYS_DEAD is for workers only: the model of a ps that never returns is lost with it.
 typedef enum { KILL_RESTART, KILL_STAYS_DEAD, STOP, TERM_RESTART, FAULTS } fault_t;
 static const char *const faults[] = {"kill-restart", "kill", "stop", "term-restart"};
-typedef enum { ASYNC, SYNC, STRICT, BACKUP, MODES } mode_t_;
-static const char *const modes[] = {"async", "sync", "strict", "backup"};
+typedef enum { ASYNC, SYNC, STRICT, BACKUP, ALL_REDUCE, MODES } mode_t_;
+static const char *const modes[] = {"async", "sync", "strict", "backup", "all-reduce"};
 #define COMMON "--save_steps=20", "--step_millis=15", "--worker_lost=4"
 // The steps of asynchronous workers add up.
 static const char *const flags[MODES][9] = {{COMMON, "--steps=2000"},
                                             {COMMON, "--steps=300", "--sync"},
                                             {COMMON, "--steps=300", "--sync", "--strict"},
-                                            {COMMON, "--steps=300", "--sync", "--aggregate=2", "--total=3"}};
+                                            {COMMON, "--steps=300", "--sync", "--aggregate=2", "--total=3"},
+                                            {COMMON, "--steps=700", "--all_reduce", "--min_workers=2"}};
 
 typedef struct {
   victim_t victim;
@@ -49,13 +50,16 @@ static int random_below(int limit) {
   return (int)((random_state >> 33) % (uint64_t)limit);
 }
 
-static bool makes_sense(victim_t victim, fault_t fault) { return victim != PS || fault != KILL_STAYS_DEAD; }
+static bool makes_sense(victim_t victim, fault_t fault, mode_t_ mode) {
+  return victim != PS || (fault != KILL_STAYS_DEAD && mode != ALL_REDUCE);
+}
 
 // One fault of each kind, on different tasks and kinds of training.
 static bool is_sample(victim_t victim, fault_t fault, mode_t_ mode) {
   return (victim == PS && fault == KILL_RESTART && mode == SYNC) ||
          (victim == CHIEF && fault == STOP && mode == BACKUP) ||
          (victim == WORKER && fault == STOP && (mode == SYNC || mode == STRICT)) ||
+         (victim == CHIEF && fault == KILL_STAYS_DEAD && mode == ALL_REDUCE) ||
          (victim == CHIEF && fault == TERM_RESTART && mode == ASYNC);
 }
 
@@ -65,7 +69,7 @@ static train_task_t *victim_of(cell_t *cell) {
 
 static void begin(cell_t *cell, int round) {
   char *name = sli_format("%s-%s-%s-%d", victims[cell->victim], faults[cell->fault], modes[cell->mode], round);
-  train_cluster_initialize(&cell->cluster, name, 1, 3, flags[cell->mode]);
+  train_cluster_initialize(&cell->cluster, name, cell->mode != ALL_REDUCE, 3, flags[cell->mode]);
   train_cluster_start(&cell->cluster);
   free(name);
 }
@@ -78,7 +82,8 @@ static void strike(cell_t *cell) {
   train_task_t *task = victim_of(cell);
   train_task_signal(task, numbers[cell->fault]);
   if (cell->fault == TERM_RESTART) train_task_wait(cluster, task);
-  bool was_late = cell->fault == TERM_RESTART && task->code == 0;  // the job had ended
+  // The job had ended. A worker that trains by all-reduce leaves with 0.
+  bool was_late = cell->fault == TERM_RESTART && task->code == 0 && cell->mode != ALL_REDUCE;
   cell->began = sli_clock_now_nanos();
   int millis = cell->fault == STOP ? 6000 : random_below(3000);
   cell->resume_at = cell->fault == KILL_STAYS_DEAD || was_late ? 0 : sli_clock_deadline_after_millis(millis);
@@ -89,7 +94,9 @@ static void resume_when_due(cell_t *cell) {
   cell->resume_at = 0;
   // A ps that is asked to end stays for its workers, and so to the end of a short job; a worker that leaves may miss
   // the end, too. Nobody needs them again.
-  cell->is_over = cell->victim != CHIEF && cell->fault != STOP && train_task_has_ended(train_worker(&cell->cluster, 0));
+  bool has_chief = cell->mode != ALL_REDUCE;
+  cell->is_over = (cell->victim != CHIEF || !has_chief) && cell->fault != STOP &&
+                  train_task_has_ended(train_worker(&cell->cluster, has_chief ? 0 : 2));
   if (cell->is_over) return;
   if (cell->fault == STOP)
     train_task_signal(victim_of(cell), SIGCONT);
@@ -126,7 +133,7 @@ SLI_TEST(test_every_job_survives_every_fault) {
   for (int victim = 0; victim < VICTIMS; victim++)
     for (int fault = 0; fault < FAULTS; fault++)
       for (int mode = 0; mode < MODES; mode++)
-        if (makes_sense(victim, fault) && (all || is_sample(victim, fault, mode)))
+        if (makes_sense(victim, fault, mode) && (all || is_sample(victim, fault, mode)))
           cells[cell_count++] = (cell_t){.victim = victim, .fault = fault, .mode = mode};
   for (int round = 0; round < rounds; round++)
     for (int i = 0; i < cell_count; i += AT_ONCE)

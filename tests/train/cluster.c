@@ -63,7 +63,8 @@ void train_task_start(train_cluster_t *cluster, train_task_t *task) {
   size_t count = 1;
   char *join = sli_format("--join=127.0.0.1:%d", cluster->ports[0]);
   if (cluster->joins) argv[count++] = join;
-  for (size_t i = cluster->joins ? 4 : 0; i < SLI_ARRAY_COUNT_OF(arguments); i++) argv[count++] = arguments[i];
+  size_t first = cluster->joins ? 4 : cluster->ps_count ? 0 : 1;
+  for (size_t i = first; i < SLI_ARRAY_COUNT_OF(arguments); i++) argv[count++] = arguments[i];
   for (size_t i = 0; cluster->flags && cluster->flags[i] && count + 1 < MAX_ARGUMENTS; i++)
     argv[count++] = (char *)cluster->flags[i];
   char *path = output_path(cluster, task);
@@ -220,7 +221,7 @@ static struct {
   bool until_told;
   int64_t steps, save_steps, step_millis, slow_worker, slow_millis, leaver, mute;
   int aggregate, total;
-  bool sync, strict, blind_ps, sharded, supervisor, standing, background;
+  bool sync, strict, all_reduce, blind_ps, sharded, supervisor, standing, background;
   double stall_secs, leave_secs, wait_secs;
 } flags = {.steps = 100, .slow_worker = -1, .leaver = -1, .mute = -1, .wait_secs = 50};
 
@@ -237,6 +238,7 @@ static const sl_flag_t options[] = {
     SL_FLAG(flags, total, "replicas"),
     SL_FLAG(flags, sync, "synchronous"),
     SL_FLAG(flags, strict, "one gradient from each worker"),
+    SL_FLAG(flags, all_reduce, "without ps tasks"),
     SL_FLAG(flags, stall_secs, "seconds until a stall is reported"),
     SL_FLAG(flags, leave_secs, "seconds until a missing worker is not waited for"),
     SL_FLAG(flags, wait_secs, "the longest wait for other tasks"),
@@ -269,23 +271,31 @@ typedef struct {
   TF_Operation *train;
 } model_t;
 
+static model_t build_placed(sl_scope_t *g, sl_server_t *server, sl_optimizer_t **out_sync) {
+  model_t model = {0};
+  TF_Output step = model.step = sl_global_step(g);
+  model.x = sl_placeholder(g, TF_FLOAT, SL_SHAPE(-1, 2), .name = "x");
+  model.y = sl_placeholder(g, TF_FLOAT, SL_SHAPE(-1, 1), .name = "y");
+  TF_Output w = sl_get_variable(g, "w", TF_FLOAT, SL_SHAPE(2, 1), .initializer = SL_ZEROS);
+  TF_Output b = sl_get_variable(g, "b", TF_FLOAT, SL_SHAPE(1), .initializer = SL_ZEROS);
+  TF_Output error = sl_subtract(g, sl_add(g, sl_matmul(g, model.x, w), b), model.y);
+  model.loss = sl_mean(g, sl_square(g, error), .name = "loss");
+  sl_optimizer_t *optimizer = sl_momentum(g, 0.05, 0.5);
+  if (flags.sync)
+    *out_sync = optimizer = sl_sync_replicas(g, optimizer, server, .replicas_to_aggregate = flags.aggregate,
+                                             .total_num_replicas = flags.total, .strict = flags.strict,
+                                             .stall_secs = flags.stall_secs, .leave_secs = flags.leave_secs);
+  if (flags.all_reduce) optimizer = sl_all_reduce_optimizer(g, optimizer, server);
+  model.train = sl_minimize(g, optimizer, model.loss, .global_step = step);
+  return model;
+}
+
 static model_t build(sl_scope_t *g, sl_server_t *server, sl_optimizer_t **out_sync) {
   model_t model = {0};
-  SL_DEVICE (g, sl_replica_device_setter(server)) {
-    TF_Output step = model.step = sl_global_step(g);
-    model.x = sl_placeholder(g, TF_FLOAT, SL_SHAPE(-1, 2), .name = "x");
-    model.y = sl_placeholder(g, TF_FLOAT, SL_SHAPE(-1, 1), .name = "y");
-    TF_Output w = sl_get_variable(g, "w", TF_FLOAT, SL_SHAPE(2, 1), .initializer = SL_ZEROS);
-    TF_Output b = sl_get_variable(g, "b", TF_FLOAT, SL_SHAPE(1), .initializer = SL_ZEROS);
-    TF_Output error = sl_subtract(g, sl_add(g, sl_matmul(g, model.x, w), b), model.y);
-    model.loss = sl_mean(g, sl_square(g, error), .name = "loss");
-    sl_optimizer_t *optimizer = sl_momentum(g, 0.05, 0.5);
-    if (flags.sync)
-      *out_sync = optimizer = sl_sync_replicas(g, optimizer, server, .replicas_to_aggregate = flags.aggregate,
-                                               .total_num_replicas = flags.total, .strict = flags.strict,
-                                               .stall_secs = flags.stall_secs, .leave_secs = flags.leave_secs);
-    model.train = sl_minimize(g, optimizer, model.loss, .global_step = step);
-  }
+  if (flags.all_reduce)
+    SL_DEVICE (g, sl_server_device(server)) model = build_placed(g, server, out_sync);
+  else
+    SL_DEVICE (g, sl_replica_device_setter(server)) model = build_placed(g, server, out_sync);
   return model;
 }
 
@@ -406,10 +416,12 @@ int train_task_main(int argc, char **argv) {
   if (flags.supervisor) return supervise(g, server, &model, sync);
   if (sl_server_task_index(server) == flags.mute) return give_one_silently(g, server, &model);
   sl_scaffold_t scaffold = SL_SCAFFOLD(.saver = flags.sharded ? sl_saver(g, .sharded = true) : NULL);
-  sl_session_t *session = sl_monitored_training_session(
-      g, server, .checkpoint_dir = flags.log_dir, .stop_at_step = flags.steps, .progress = model.loss, .log_steps = 20,
-      .save_checkpoint_steps = flags.save_steps, .max_wait_secs = flags.wait_secs, .scaffold = &scaffold,
-      .save_in_background = flags.background);
+  const sl_session_options_t *wanted =
+      SL_OPTIONS(sl_session_options_t, .checkpoint_dir = flags.log_dir, .stop_at_step = flags.steps,
+                 .progress = model.loss, .log_steps = 20, .save_checkpoint_steps = flags.save_steps,
+                 .max_wait_secs = flags.wait_secs, .scaffold = &scaffold, .save_in_background = flags.background);
+  sl_session_t *session = flags.all_reduce ? sl_all_reduce_session_with(g, server, wanted)
+                                           : sl_monitored_training_session_with(g, server, wanted);
   int own = sl_server_task_index(server);
   uint64_t random = 77 + (uint64_t)own;
   float x[2 * BATCH], y[BATCH];
