@@ -5,44 +5,24 @@
 
 #include "base/array.h"
 #include "core/state/variable.h"
-#include "dist/store/store_order.h"
+#include "dist/store/store_cells.h"
 
-enum {
-  LARGE_BYTES = 4096,    // a value of so many bytes is a variable
-  LOOK_AHEAD = 8,        // keys for which the memory is fetched in advance
-  ENTRY_ALIGNMENT = 16,  // of small values
-};
+enum { BLOCK = 32 };  // keys for which the memory is fetched together, in advance
+
+typedef sli_store_cells_t cells_t;
+typedef sli_store_cell_t cell_t;
+typedef sli_store_slot_t slot_t;
+typedef sli_store_large_t large_t;
 
 // A value that is a variable.
-typedef struct {
+struct sli_store_large {
   sli_mutex_t mutex;         // of the slots; taken before the variable's
   sli_variable_t *variable;  // NULL: the variable |name| in |container|, looked up each time: a session may replace it
   char *container, *name;
   sli_tensor_t *slots;  // [slot_count, length]; NULL: none
   const char *rule;     // whose slots they are
   uint64_t steps;
-} large_t;
-
-typedef struct {
-  uint64_t key;
-  uint32_t length;  // elements; 0: of a bound key, whatever the variable has
-  // Under the shard's mutex, as the values.
-  uint32_t steps;
-  bool has_value;
-  uint8_t slot_room;  // slots that there is memory for
-  const char *rule;   // whose slots they are
-  large_t *large;     // NULL: small
-  _Alignas(ENTRY_ALIGNMENT) char values[];
-} entry_t;
-
-typedef struct {
-  sli_mutex_t mutex;
-  // Under mutex: open addressing; the number of slots is a power of 2.
-  entry_t **slots;
-  size_t slot_count, count;
-  uint64_t moves;    // of entries to other places so far
-  char padding[64];  // two shards do not share a line of the cache
-} shard_t;
+};
 
 struct sli_store_table {
   char *name;
@@ -52,7 +32,8 @@ struct sli_store_table {
   sli_thread_pool_t *pool;
   sli_embedding_table_t *rows;     // NULL: values of any length
   sli_updater_cell_t own_updater;  // of values of any length
-  shard_t shards[SLI_EMBEDDING_SHARDS];
+  atomic_uint_fast64_t moves;      // of keys to other cells so far
+  cells_t parts[SLI_STORE_PARTS];
 };
 
 // ---- Tables ----------------------------------------------------------------------
@@ -70,7 +51,7 @@ sli_store_table_t *sli_store_table_create(sli_view_t name, sli_dtype_t dtype, sl
   table->resources = resources;
   table->pool = pool;
   sli_updater_cell_initialize(&table->own_updater);
-  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) sli_mutex_initialize(&table->shards[i].mutex);
+  for (int i = 0; i < SLI_STORE_PARTS; i++) sli_mutex_initialize(&table->parts[i].mutex);
   return table;
 }
 
@@ -86,15 +67,14 @@ static void large_destroy(large_t *large) {
 
 void sli_store_table_destroy(sli_store_table_t *table) {
   if (!table) return;
-  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
-    shard_t *shard = &table->shards[i];
-    for (size_t j = 0; j < shard->slot_count; j++) {
-      if (!shard->slots[j]) continue;
-      large_destroy(shard->slots[j]->large);
-      free(shard->slots[j]);
+  for (int i = 0; i < SLI_STORE_PARTS; i++) {
+    cells_t *part = &table->parts[i];
+    for (size_t j = 0; j < part->slot_count; j++) {
+      const cell_t *cell = part->slots[j].cell ? sli_store_cells_at(part, part->slots[j].cell) : NULL;
+      if (cell && cell->is_large) large_destroy(cell->large);
     }
-    free(shard->slots);
-    sli_mutex_deinitialize(&shard->mutex);
+    sli_store_cells_deinitialize(part);
+    sli_mutex_deinitialize(&part->mutex);
   }
   sli_object_release(table->rows);
   sli_updater_cell_deinitialize(&table->own_updater);
@@ -166,41 +146,17 @@ sli_status_t *sli_store_table_check_rows(const sli_store_table_t *table, int64_t
 size_t sli_store_table_count(sli_store_table_t *table) {
   if (table->rows) return sli_embedding_rows_size(table->rows->rows).rows;
   size_t count = 0;
-  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
-    sli_mutex_lock(&table->shards[i].mutex);
-    count += table->shards[i].count;
-    sli_mutex_unlock(&table->shards[i].mutex);
+  for (int i = 0; i < SLI_STORE_PARTS; i++) {
+    sli_mutex_lock(&table->parts[i].mutex);
+    count += table->parts[i].count;
+    sli_mutex_unlock(&table->parts[i].mutex);
   }
   return count;
 }
 
-// ---- Entries ---------------------------------------------------------------------
+// ---- Keys --------------------------------------------------------------------------
 
-static shard_t *shard_of(sli_store_table_t *table, uint64_t hash) { return &table->shards[sli_embedding_shard(hash)]; }
-
-static entry_t *find_locked(const shard_t *shard, uint64_t hash, uint64_t key) {
-  if (!shard->slot_count) return NULL;
-  size_t mask = shard->slot_count - 1;
-  for (size_t at = (size_t)hash & mask;; at = (at + 1) & mask)
-    if (!shard->slots[at] || shard->slots[at]->key == key) return shard->slots[at];
-}
-
-static void insert_locked(shard_t *shard, entry_t *entry) {
-  if (4 * (shard->count + 1) > 3 * shard->slot_count) {
-    size_t old_count = shard->slot_count;
-    entry_t **old = shard->slots;
-    shard->slot_count = old_count ? 2 * old_count : 16;
-    shard->slots = sli_calloc(shard->slot_count, sizeof(*shard->slots));
-    shard->count = 0;
-    for (size_t i = 0; i < old_count; i++)
-      if (old[i]) insert_locked(shard, old[i]);
-    free(old);
-  }
-  size_t mask = shard->slot_count - 1, at = (size_t)sli_embedding_hash(entry->key) & mask;
-  while (shard->slots[at]) at = (at + 1) & mask;
-  shard->slots[at] = entry;
-  shard->count++;
-}
+static cells_t *part_of(sli_store_table_t *table, uint64_t key) { return &table->parts[sli_store_part(key)]; }
 
 static large_t *large_create(void) {
   large_t *large = sli_calloc(1, sizeof(*large));
@@ -208,39 +164,35 @@ static large_t *large_create(void) {
   return large;
 }
 
-// A key without a value. Returns NULL if there is no memory.
-static entry_t *entry_create(const sli_store_table_t *table, uint64_t key, uint32_t length, int slot_count) {
+// A key without a value. Returns NULL if there is no memory. Under the part's mutex.
+static const slot_t *add_key_locked(const sli_store_table_t *table, cells_t *part, uint64_t key, uint32_t length,
+                                    int slot_count) {
   size_t bytes = (size_t)length * table->item_size;
-  bool is_large = bytes >= LARGE_BYTES;
-  size_t room = is_large ? 0 : bytes * (size_t)(1 + slot_count);
-  entry_t *entry = sli_malloc_or_null(sizeof(*entry) + room);
-  if (!entry) return NULL;
-  *entry = (entry_t){.key = key, .length = length, .slot_room = is_large ? 0 : (uint8_t)slot_count};
-  memset(entry->values, 0, room);
+  bool is_large = bytes >= SLI_STORE_SMALL_BYTES;
+  const slot_t *slot = sli_store_cells_add(part, key, length, is_large ? 0 : bytes * (size_t)(1 + slot_count));
+  if (!slot) return NULL;
+  cell_t *cell = sli_store_cells_at(part, slot->cell);
+  cell->is_large = is_large;
+  cell->slot_room = is_large ? 0 : (uint8_t)slot_count;
   if (is_large) {
-    entry->large = large_create();
+    cell->large = large_create();
     char name[32];
     snprintf(name, sizeof(name), "%llu", (unsigned long long)key);
-    entry->large->variable = sli_variable_create(table->dtype, sli_view(name), SLI_SHAPE_UNKNOWN);
+    cell->large->variable = sli_variable_create(table->dtype, sli_view(name), SLI_SHAPE_UNKNOWN);
   }
-  return entry;
+  return slot;
 }
 
-// A small entry whose rule needs more slots than it has room for gets a new place. Under the shard's mutex.
-static entry_t *entry_with_slots_locked(const sli_store_table_t *table, shard_t *shard, entry_t *entry,
-                                        const sli_updater_t *updater) {
-  if (entry->slot_room >= updater->slot_count) return entry;
-  size_t bytes = (size_t)entry->length * table->item_size;
-  entry_t *grown = sli_malloc_or_null(sizeof(*grown) + bytes * (size_t)(1 + updater->slot_count));
-  if (!grown) return NULL;
-  memcpy(grown, entry, sizeof(*grown) + bytes);
-  grown->slot_room = (uint8_t)updater->slot_count;
-  size_t mask = shard->slot_count - 1, at = (size_t)sli_embedding_hash(entry->key) & mask;
-  while (shard->slots[at] != entry) at = (at + 1) & mask;
-  shard->slots[at] = grown;
-  shard->moves++;
-  free(entry);
-  return grown;
+// A cell whose rule needs more slots than it has room for gets a new place. Under the part's mutex.
+static cell_t *cell_with_slots_locked(sli_store_table_t *table, cells_t *part, uint64_t key, uint32_t length,
+                                      cell_t *cell, const sli_updater_t *updater) {
+  if (cell->slot_room >= updater->slot_count) return cell;
+  size_t bytes = (size_t)length * table->item_size;
+  cell = sli_store_cells_grow(part, key, bytes * (size_t)(1 + updater->slot_count), bytes);
+  if (!cell) return NULL;
+  cell->slot_room = (uint8_t)updater->slot_count;
+  atomic_fetch_add(&table->moves, 1);
+  return cell;
 }
 
 static sli_status_t *no_memory(const sli_store_table_t *table, uint64_t key) {
@@ -391,72 +343,78 @@ static sli_status_t *large_push(sli_store_table_t *table, large_t *large, uint64
 
 // ---- Pushes ----------------------------------------------------------------------
 
-// Where the value of a key is.
-typedef struct {
-  entry_t *entry;  // may move if |large| is NULL: see shard_t.moves
-  large_t *large;
-} target_t;
-
 typedef struct {
   sli_store_table_t *table;
   const sli_store_exchange_t *exchange;
   const sli_updater_t *updater;
   sli_store_order_t order;
-  target_t *targets;  // by the index of the key
-  uint64_t moves[SLI_EMBEDDING_SHARDS];
-  bool has_large;
+  uint32_t *cells;      // by the index of the key; those of small keys may have moved since, see |moves|
+  uint_fast64_t moves;  // of the table, before
+  atomic_size_t wrong;  // the index of the first key that has another length, or no memory; else their number
+  atomic_bool has_large;
 } push_t;
 
-// Starts to load what the keys after |at| will need: first their slots, then the entries that are in these.
-static void fetch_ahead_locked(const sli_store_exchange_t *exchange, const sli_store_order_t *order,
-                               const shard_t *shard, size_t at, size_t end) {
-  size_t mask = shard->slot_count - 1;
-  if (!shard->slot_count) return;
-  if (at + 2 * LOOK_AHEAD < end) {
-    uint64_t key = sli_store_exchange_key(exchange, order->base.keys[at + 2 * LOOK_AHEAD]);
-    __builtin_prefetch(&shard->slots[(size_t)sli_embedding_hash(key) & mask]);
-  }
-  if (at + LOOK_AHEAD < end) {
-    uint64_t key = sli_store_exchange_key(exchange, order->base.keys[at + LOOK_AHEAD]);
-    __builtin_prefetch(shard->slots[(size_t)sli_embedding_hash(key) & mask]);
+static void note_wrong(atomic_size_t *wrong, size_t index) {
+  size_t known = atomic_load_explicit(wrong, memory_order_relaxed);
+  while (index < known && !atomic_compare_exchange_weak(wrong, &known, index)) continue;
+}
+
+static void find_homes_locked(const cells_t *part, const uint64_t *keys, size_t count, size_t *homes) {
+  for (size_t i = 0; i < count && part->slot_count; i++) {
+    homes[i] = sli_store_cells_home(part, keys[i]);
+    __builtin_prefetch(&part->slots[homes[i]]);
   }
 }
 
-// Finds or creates the keys of one shard. Returns the index of the first one that has another length, or for which
-// there is no memory; the number of keys if there is none.
-static size_t open_shard(push_t *push, size_t which) {
-  const sli_store_exchange_t *exchange = push->exchange;
-  shard_t *shard = &push->table->shards[which];
-  size_t end = push->order.base.starts[which + 1], wrong = exchange->count;
-  sli_mutex_lock(&shard->mutex);
-  for (size_t k = push->order.base.starts[which]; k < end && wrong == exchange->count; k++) {
-    fetch_ahead_locked(exchange, &push->order, shard, k, end);
-    size_t i = push->order.base.keys[k];
-    uint64_t key = sli_store_exchange_key(exchange, i);
-    uint32_t length = sli_store_exchange_length(exchange, i);
-    entry_t *entry = find_locked(shard, sli_embedding_hash(key), key);
-    if (!entry) {
-      entry = entry_create(push->table, key, length, push->updater->slot_count);
-      if (entry) insert_locked(shard, entry);
-    }
-    push->targets[i] = (target_t){entry, entry ? entry->large : NULL};
-    push->has_large |= push->targets[i].large != NULL;
-    if (!entry || (entry->length && entry->length != length)) wrong = i;
+// Finds or creates the keys of a block.
+static void open_block_locked(push_t *push, cells_t *part, const sli_store_run_t *run, size_t first, size_t count) {
+  uint64_t keys[BLOCK];
+  size_t homes[BLOCK], slot_count = part->slot_count;
+  for (size_t j = 0; j < count; j++)
+    keys[j] = sli_store_exchange_key(push->exchange, sli_store_run_index(run, first + j));
+  find_homes_locked(part, keys, count, homes);
+  for (size_t j = 0; j < count; j++) {
+    size_t i = sli_store_run_index(run, first + j);
+    uint32_t length = sli_store_exchange_length(push->exchange, i);
+    const slot_t *slot = slot_count ? sli_store_cells_find_at(part, homes[j], keys[j]) : NULL;
+    if (!slot) slot = add_key_locked(push->table, part, keys[j], length, push->updater->slot_count);
+    push->cells[i] = slot ? slot->cell : 0;
+    if (!slot || (slot->length && slot->length != length)) note_wrong(&push->wrong, i);
+    if (slot && (size_t)length * push->table->item_size >= SLI_STORE_SMALL_BYTES) push->has_large = true;
+    if (slot && !slot->length) push->has_large = true;
+    if (slot_count != part->slot_count) find_homes_locked(part, keys, count, homes);
+    slot_count = part->slot_count;
   }
-  push->moves[which] = shard->moves;
-  sli_mutex_unlock(&shard->mutex);
-  return wrong;
+}
+
+static void open_run(void *context, const sli_store_run_t *run) {
+  push_t *push = context;
+  cells_t *part = &push->table->parts[run->part];
+  sli_mutex_lock(&part->mutex);
+  for (size_t first = 0; first < run->count; first += BLOCK)
+    open_block_locked(push, part, run, first, run->count - first < BLOCK ? run->count - first : BLOCK);
+  sli_mutex_unlock(&part->mutex);
+}
+
+static large_t *find_large(sli_store_table_t *table, uint64_t key) {
+  cells_t *part = part_of(table, key);
+  sli_mutex_lock(&part->mutex);
+  const slot_t *slot = sli_store_cells_find(part, key);
+  const cell_t *cell = slot ? sli_store_cells_at(part, slot->cell) : NULL;
+  large_t *large = cell && cell->is_large ? cell->large : NULL;
+  sli_mutex_unlock(&part->mutex);
+  return large;
 }
 
 // Checks the lengths of bound keys, which are those of their variables.
 static sli_status_t *check_bound(push_t *push) {
   for (size_t i = 0; i < push->exchange->count; i++) {
-    const target_t *target = &push->targets[i];
-    if (!target->large || target->large->variable) continue;
     uint64_t key = sli_store_exchange_key(push->exchange, i);
     uint32_t length = sli_store_exchange_length(push->exchange, i);
+    const large_t *large = find_large(push->table, key);
+    if (!large || large->variable) continue;
     sli_variable_t *variable;
-    SLI_RETURN_IF_ERROR(large_find(push->table, target->large, key, &variable));
+    SLI_RETURN_IF_ERROR(large_find(push->table, large, key, &variable));
     int64_t known = variable_length(variable);
     sli_variable_release(variable);
     if (known >= 0 && known != length) return other_length(push->table, key, known, length);
@@ -465,17 +423,16 @@ static sli_status_t *check_bound(push_t *push) {
 }
 
 static sli_status_t *open_keys(push_t *push) {
-  size_t wrong = push->exchange->count;
-  for (size_t i = 0; i < SLI_EMBEDDING_SHARDS && wrong == push->exchange->count; i++)
-    if (push->order.base.starts[i] < push->order.base.starts[i + 1]) wrong = open_shard(push, i);
+  sli_store_order_run(&push->order, push->exchange, push->table->pool, 5, open_run, push);
+  size_t wrong = push->wrong;
   if (wrong == push->exchange->count) return push->has_large ? check_bound(push) : NULL;
-  uint64_t key = sli_store_exchange_key(push->exchange, wrong), hash = sli_embedding_hash(key);
-  if (!push->targets[wrong].entry) return no_memory(push->table, key);
-  // The entry may have moved by now, but its length stays.
-  shard_t *shard = shard_of(push->table, hash);
-  sli_mutex_lock(&shard->mutex);
-  int64_t known = find_locked(shard, hash, key)->length;
-  sli_mutex_unlock(&shard->mutex);
+  uint64_t key = sli_store_exchange_key(push->exchange, wrong);
+  cells_t *part = part_of(push->table, key);
+  sli_mutex_lock(&part->mutex);
+  const slot_t *slot = sli_store_cells_find(part, key);
+  int64_t known = slot ? (int64_t)slot->length : -1;
+  sli_mutex_unlock(&part->mutex);
+  if (known < 0) return no_memory(push->table, key);
   return other_length(push->table, key, known, sli_store_exchange_length(push->exchange, wrong));
 }
 
@@ -484,67 +441,98 @@ static const char *values_of(const push_t *push, size_t index) {
          sli_store_order_offset(&push->order, push->exchange, index) * push->table->item_size;
 }
 
-// Updates a small value. Returns false if there is no memory.
-static bool update_locked(const push_t *push, shard_t *shard, entry_t *entry, const char *from) {
-  const sli_store_table_t *table = push->table;
-  const sli_updater_t *updater = push->updater;
-  entry = entry_with_slots_locked(table, shard, entry, updater);
-  if (!entry) return false;
-  char *slots = entry->values + (size_t)entry->length * table->item_size;
-  if (sli_updater_has_steps(updater) && entry->rule != updater->name) {
-    sli_updater_fill_slots(updater, table->dtype, slots, entry->length);
-    entry->rule = updater->name;
-    entry->steps = 0;
+// Assigns or sums a small value. Most are numbers of 4 or 8 bytes, for which a call would cost more than the work.
+static void combine(const push_t *push, char *to, const char *from, uint32_t length) {
+  size_t bytes = length * push->table->item_size;
+  if (push->updater->operation == SLI_ACCUMULATE_ADD && push->table->dtype == SLI_DTYPE_FLOAT) {
+    for (uint32_t i = 0; i < length; i++) ((float *)to)[i] += ((const float *)from)[i];
+  } else if (push->updater->operation == SLI_ACCUMULATE_ASSIGN) {
+    if (bytes == sizeof(uint32_t))
+      memcpy(to, from, sizeof(uint32_t));
+    else
+      memcpy(to, from, bytes);
+  } else {
+    sli_accumulate(push->updater->operation, push->table->dtype, to, from, 1, length);
   }
-  if (sli_updater_has_steps(updater) && entry->steps < UINT32_MAX) entry->steps++;
-  sli_updater_apply(updater, table->dtype, entry->values, slots, entry->length, from, 0, entry->length, entry->steps);
-  entry->has_value = true;
+}
+
+// Updates a small value by a rule. Returns false if there is no memory.
+static bool apply_rule_locked(const push_t *push, cells_t *part, uint64_t key, uint32_t length, cell_t *cell,
+                              const char *from) {
+  sli_store_table_t *table = push->table;
+  const sli_updater_t *updater = push->updater;
+  cell = cell_with_slots_locked(table, part, key, length, cell, updater);
+  if (!cell) return false;
+  char *slots = cell->values + (size_t)length * table->item_size;
+  if (cell->rule != updater->name) {
+    sli_updater_fill_slots(updater, table->dtype, slots, length);
+    cell->rule = updater->name;
+    cell->steps = 0;
+  }
+  if (cell->steps < UINT32_MAX) cell->steps++;
+  sli_updater_apply(updater, table->dtype, cell->values, slots, length, from, 0, length, cell->steps);
+  cell->has_value = true;
   return true;
 }
 
-// Updates the small values of one shard. Returns false if there is no memory.
-static bool update_shard(push_t *push, size_t which) {
-  shard_t *shard = &push->table->shards[which];
-  size_t end = push->order.base.starts[which + 1];
-  bool ok = true;
-  sli_mutex_lock(&shard->mutex);
-  for (size_t k = push->order.base.starts[which]; k < end && ok; k++) {
-    size_t i = push->order.base.keys[k];
-    target_t target = push->targets[i];
-    if (k + LOOK_AHEAD < end) __builtin_prefetch(push->targets[push->order.base.keys[k + LOOK_AHEAD]].entry);
-    if (target.large) continue;
-    if (shard->moves != push->moves[which]) {
-      uint64_t key = sli_store_exchange_key(push->exchange, i);
-      target.entry = find_locked(shard, sli_embedding_hash(key), key);
-    }
-    ok = update_locked(push, shard, target.entry, values_of(push, i));
+// The cell of key |index|, which is small; NULL if it is not. Keys in the memory of a client may have changed.
+static cell_t *small_cell_locked(const push_t *push, const cells_t *part, size_t index) {
+  uint32_t number = push->cells[index];
+  if (atomic_load_explicit(&push->table->moves, memory_order_relaxed) != push->moves) {
+    const slot_t *slot = sli_store_cells_find(part, sli_store_exchange_key(push->exchange, index));
+    if (!slot || slot->length != sli_store_exchange_length(push->exchange, index)) return NULL;
+    number = slot->cell;
   }
-  sli_mutex_unlock(&shard->mutex);
-  return ok;
+  cell_t *cell = sli_store_cells_at(part, number);
+  return cell->is_large ? NULL : cell;
+}
+
+// Updates the small values of a run.
+static void update_run(void *context, const sli_store_run_t *run) {
+  push_t *push = context;
+  cells_t *part = &push->table->parts[run->part];
+  bool is_rule = sli_updater_has_steps(push->updater);
+  sli_mutex_lock(&part->mutex);
+  for (size_t k = 0; k < run->count; k++) {
+    size_t i = sli_store_run_index(run, k);
+    uint32_t length = sli_store_exchange_length(push->exchange, i);
+    cell_t *cell = small_cell_locked(push, part, i);
+    if (cell && is_rule) {
+      uint64_t key = sli_store_exchange_key(push->exchange, i);
+      if (!apply_rule_locked(push, part, key, length, cell, values_of(push, i))) note_wrong(&push->wrong, i);
+    } else if (cell) {
+      combine(push, cell->values, values_of(push, i), length);
+      cell->has_value = true;
+    }
+  }
+  sli_mutex_unlock(&part->mutex);
 }
 
 static sli_status_t *update_keys(push_t *push) {
-  for (size_t i = 0; i < SLI_EMBEDDING_SHARDS; i++)
-    if (push->order.base.starts[i] < push->order.base.starts[i + 1] && !update_shard(push, i))
-      return no_memory(push->table,
-                       sli_store_exchange_key(push->exchange, push->order.base.keys[push->order.base.starts[i]]));
-  for (size_t i = 0; i < push->exchange->count && push->has_large; i++)
-    if (push->targets[i].large)
-      SLI_RETURN_IF_ERROR(large_push(push->table, push->targets[i].large, sli_store_exchange_key(push->exchange, i),
-                                     sli_store_exchange_length(push->exchange, i), push->updater, values_of(push, i)));
+  sli_store_order_run(&push->order, push->exchange, push->table->pool, sli_updater_has_steps(push->updater) ? 30 : 3,
+                      update_run, push);
+  if (push->wrong < push->exchange->count)
+    return no_memory(push->table, sli_store_exchange_key(push->exchange, push->wrong));
+  for (size_t i = 0; i < push->exchange->count && push->has_large; i++) {
+    uint64_t key = sli_store_exchange_key(push->exchange, i);
+    large_t *large = find_large(push->table, key);
+    if (large)
+      SLI_RETURN_IF_ERROR(large_push(push->table, large, key, sli_store_exchange_length(push->exchange, i),
+                                     push->updater, values_of(push, i)));
+  }
   return NULL;
 }
 
 static sli_status_t *push_all(sli_store_table_t *table, const sli_store_exchange_t *exchange,
                               const sli_updater_t *updater) {
-  target_t few[SLI_EMBEDDING_ORDER_FEW];
-  push_t push = {.table = table, .exchange = exchange, .updater = updater, .targets = few};
+  uint32_t few[SLI_STORE_ORDER_FEW];
+  push_t push = {.table = table, .exchange = exchange, .updater = updater, .cells = few, .moves = table->moves};
+  atomic_init(&push.wrong, exchange->count);
   SLI_RETURN_IF_ERROR(sli_store_order_initialize(&push.order, exchange));
-  if (exchange->count > SLI_EMBEDDING_ORDER_FEW)
-    push.targets = sli_malloc_or_null(exchange->count * sizeof(*push.targets));
-  sli_status_t *status = push.targets ? open_keys(&push) : no_memory(table, sli_store_exchange_key(exchange, 0));
+  if (exchange->count > SLI_STORE_ORDER_FEW) push.cells = sli_malloc_or_null(exchange->count * sizeof(*push.cells));
+  sli_status_t *status = push.cells ? open_keys(&push) : no_memory(table, sli_store_exchange_key(exchange, 0));
   if (!status) status = update_keys(&push);
-  if (push.targets != few) free(push.targets);
+  if (push.cells != few) free(push.cells);
   sli_store_order_deinitialize(&push.order);
   return status;
 }
@@ -609,63 +597,83 @@ static sli_status_t *large_read(sli_store_table_t *table, const large_t *large, 
   return NULL;
 }
 
-// Copies the small values of the keys of one shard to |to|, and notes whether there are large ones. Returns the index
-// of the first key that has no value or another length; the number of keys if there is none.
-static size_t read_shard(sli_store_table_t *table, const sli_store_exchange_t *exchange, const sli_store_order_t *order,
-                         size_t which, char *to, bool *has_large, int64_t *out_known) {
-  shard_t *shard = &table->shards[which];
-  size_t wrong = exchange->count;
-  sli_mutex_lock(&shard->mutex);
-  for (size_t k = order->base.starts[which]; k < order->base.starts[which + 1] && wrong == exchange->count; k++) {
-    fetch_ahead_locked(exchange, order, shard, k, order->base.starts[which + 1]);
-    size_t i = order->base.keys[k];
-    uint64_t key = sli_store_exchange_key(exchange, i);
-    uint32_t length = sli_store_exchange_length(exchange, i);
-    const entry_t *entry = find_locked(shard, sli_embedding_hash(key), key);
-    if (entry && entry->large) {
-      *has_large = true;
-      continue;
-    }
-    *out_known = entry && entry->has_value ? (int64_t)entry->length : -1;
-    if (*out_known == length)
-      memcpy(to + sli_store_order_offset(order, exchange, i) * table->item_size, entry->values,
-             (size_t)length * table->item_size);
+typedef struct {
+  sli_store_table_t *table;
+  const sli_store_exchange_t *exchange;
+  sli_store_order_t order;
+  char *to;
+  atomic_size_t wrong;  // the index of the first key that has another length, or no value; else their number
+  atomic_bool has_large;
+} pull_t;
+
+// Copies the small values of a block.
+static void read_block_locked(pull_t *pull, const cells_t *part, const sli_store_run_t *run, size_t first,
+                              size_t count) {
+  const cell_t *cells[BLOCK];
+  uint64_t keys[BLOCK];
+  size_t homes[BLOCK], item_size = pull->table->item_size;
+  for (size_t j = 0; j < count; j++)
+    keys[j] = sli_store_exchange_key(pull->exchange, sli_store_run_index(run, first + j));
+  find_homes_locked(part, keys, count, homes);
+  for (size_t j = 0; j < count; j++) {
+    size_t i = sli_store_run_index(run, first + j);
+    const slot_t *slot = part->slot_count ? sli_store_cells_find_at(part, homes[j], keys[j]) : NULL;
+    bool is_known = slot && (!slot->length || slot->length == sli_store_exchange_length(pull->exchange, i));
+    cells[j] = is_known ? sli_store_cells_at(part, slot->cell) : NULL;
+    if (is_known)
+      __builtin_prefetch(cells[j]);
     else
-      wrong = i;
+      note_wrong(&pull->wrong, i);
   }
-  sli_mutex_unlock(&shard->mutex);
-  return wrong;
+  for (size_t j = 0; j < count; j++) {
+    size_t i = sli_store_run_index(run, first + j);
+    if (cells[j] && cells[j]->is_large) pull->has_large = true;
+    if (!cells[j] || cells[j]->is_large) continue;
+    size_t bytes = sli_store_exchange_length(pull->exchange, i) * item_size;
+    char *to = pull->to + sli_store_order_offset(&pull->order, pull->exchange, i) * item_size;
+    if (!cells[j]->has_value)
+      note_wrong(&pull->wrong, i);
+    else if (bytes == sizeof(uint32_t))
+      memcpy(to, cells[j]->values, sizeof(uint32_t));
+    else
+      memcpy(to, cells[j]->values, bytes);
+  }
 }
 
-static large_t *find_large(sli_store_table_t *table, uint64_t key) {
-  uint64_t hash = sli_embedding_hash(key);
-  shard_t *shard = shard_of(table, hash);
-  sli_mutex_lock(&shard->mutex);
-  const entry_t *entry = find_locked(shard, hash, key);
-  large_t *large = entry ? entry->large : NULL;
-  sli_mutex_unlock(&shard->mutex);
-  return large;
+static void read_run(void *context, const sli_store_run_t *run) {
+  pull_t *pull = context;
+  cells_t *part = &pull->table->parts[run->part];
+  sli_mutex_lock(&part->mutex);
+  for (size_t first = 0; first < run->count; first += BLOCK)
+    read_block_locked(pull, part, run, first, run->count - first < BLOCK ? run->count - first : BLOCK);
+  sli_mutex_unlock(&part->mutex);
 }
 
-static sli_status_t *read_all(sli_store_table_t *table, const sli_store_exchange_t *exchange,
-                              const sli_store_order_t *order, char *to) {
-  bool has_large = false;
-  for (size_t i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
-    if (order->base.starts[i] == order->base.starts[i + 1]) continue;
-    int64_t known = -1;
-    size_t wrong = read_shard(table, exchange, order, i, to, &has_large, &known);
-    if (wrong == exchange->count) continue;
-    uint64_t key = sli_store_exchange_key(exchange, wrong);
-    return known < 0 ? unknown_key(table, key)
-                     : other_length(table, key, known, sli_store_exchange_length(exchange, wrong));
-  }
-  for (size_t i = 0; i < exchange->count && has_large; i++) {
+// Why key |index| could not be read.
+static sli_status_t *explain_wrong(pull_t *pull, size_t index) {
+  uint64_t key = sli_store_exchange_key(pull->exchange, index);
+  uint32_t length = sli_store_exchange_length(pull->exchange, index);
+  cells_t *part = part_of(pull->table, key);
+  sli_mutex_lock(&part->mutex);
+  const slot_t *slot = sli_store_cells_find(part, key);
+  bool has_value = slot && sli_store_cells_at(part, slot->cell)->has_value;
+  int64_t known = has_value ? (int64_t)slot->length : -1;
+  sli_mutex_unlock(&part->mutex);
+  return known < 0 || known == length ? unknown_key(pull->table, key) : other_length(pull->table, key, known, length);
+}
+
+static sli_status_t *read_all(pull_t *pull) {
+  const sli_store_exchange_t *exchange = pull->exchange;
+  sli_store_order_run(&pull->order, exchange, pull->table->pool, 5, read_run, pull);
+  if (pull->wrong < exchange->count) return explain_wrong(pull, pull->wrong);
+  for (size_t i = 0; i < exchange->count && pull->has_large; i++) {
     uint64_t key = sli_store_exchange_key(exchange, i);
-    const large_t *large = find_large(table, key);
+    const large_t *large = find_large(pull->table, key);
     if (!large) continue;
     sli_tensor_t *tensor;
-    SLI_RETURN_IF_ERROR(large_read(table, large, key, sli_store_exchange_length(exchange, i), &tensor));
-    memcpy(to + sli_store_order_offset(order, exchange, i) * table->item_size, tensor->data, sli_tensor_bytes(tensor));
+    SLI_RETURN_IF_ERROR(large_read(pull->table, large, key, sli_store_exchange_length(exchange, i), &tensor));
+    memcpy(pull->to + sli_store_order_offset(&pull->order, exchange, i) * pull->table->item_size, tensor->data,
+           sli_tensor_bytes(tensor));
     sli_tensor_release(tensor);
   }
   return NULL;
@@ -673,28 +681,30 @@ static sli_status_t *read_all(sli_store_table_t *table, const sli_store_exchange
 
 // Copies the values of all keys to |to|.
 static sli_status_t *gather(sli_store_table_t *table, const sli_store_exchange_t *exchange, char *to) {
-  sli_store_order_t order;
-  SLI_RETURN_IF_ERROR(sli_store_order_initialize(&order, exchange));
-  sli_status_t *status = read_all(table, exchange, &order, to);
-  sli_store_order_deinitialize(&order);
+  pull_t pull = {.table = table, .exchange = exchange, .to = to};
+  atomic_init(&pull.wrong, exchange->count);
+  SLI_RETURN_IF_ERROR(sli_store_order_initialize(&pull.order, exchange));
+  sli_status_t *status = read_all(&pull);
+  sli_store_order_deinitialize(&pull.order);
   return status;
 }
 
 // One large value is sent from where it is.
 static bool is_one_large(sli_store_table_t *table, const sli_store_exchange_t *exchange) {
-  return exchange->count == 1 && exchange->values_bytes >= LARGE_BYTES;
+  return exchange->count == 1 && exchange->values_bytes >= SLI_STORE_SMALL_BYTES;
 }
 
 static sli_status_t *pull_one(sli_store_table_t *table, const sli_store_exchange_t *exchange, sli_slices_t *out) {
-  uint64_t key = sli_store_exchange_key(exchange, 0), hash = sli_embedding_hash(key);
-  shard_t *shard = shard_of(table, hash);
-  sli_mutex_lock(&shard->mutex);
-  const entry_t *entry = find_locked(shard, hash, key);
-  int64_t known = entry ? (int64_t)entry->length : -1;
-  large_t *large = entry ? entry->large : NULL;
-  sli_mutex_unlock(&shard->mutex);
+  uint64_t key = sli_store_exchange_key(exchange, 0);
+  cells_t *part = part_of(table, key);
+  sli_mutex_lock(&part->mutex);
+  const slot_t *slot = sli_store_cells_find(part, key);
+  int64_t known = slot ? (int64_t)slot->length : -1;
+  const cell_t *cell = slot ? sli_store_cells_at(part, slot->cell) : NULL;
+  const large_t *large = cell && cell->is_large ? cell->large : NULL;
+  sli_mutex_unlock(&part->mutex);
   uint32_t length = sli_store_exchange_length(exchange, 0);
-  if (!entry) return unknown_key(table, key);
+  if (known < 0) return unknown_key(table, key);
   if (!large) return other_length(table, key, known, length);
   sli_tensor_t *tensor;
   SLI_RETURN_IF_ERROR(large_read(table, large, key, length, &tensor));
@@ -736,46 +746,51 @@ static void visit_large(large_t *large, uint64_t key, const sli_updater_t *updat
 }
 
 void sli_store_table_for_each(sli_store_table_t *table, const sli_updater_t *updater, visit_fn_t visit, void *context) {
-  for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
-    shard_t *shard = &table->shards[i];
-    SLI_ARRAY(entry_t *) large = {0};  // entries of large values stay where they are
-    sli_mutex_lock(&shard->mutex);
-    for (size_t j = 0; j < shard->slot_count; j++) {
-      entry_t *entry = shard->slots[j];
-      if (entry && entry->large) sli_array_push(&large, entry);
-      if (!entry || entry->large || !entry->has_value) continue;
-      bool has_slots = sli_updater_has_steps(updater) && entry->rule == updater->name;
-      const char *slots = entry->values + (size_t)entry->length * table->item_size;
-      visit(context, &(sli_store_table_value_t){.key = entry->key,
-                                                .length = entry->length,
-                                                .steps = has_slots ? entry->steps : 0,
-                                                .values = entry->values,
+  typedef struct {
+    uint64_t key;
+    large_t *large;
+  } found_t;
+  for (int i = 0; i < SLI_STORE_PARTS; i++) {
+    cells_t *part = &table->parts[i];
+    SLI_ARRAY(found_t) found = {0};  // large values, which stay where they are
+    sli_mutex_lock(&part->mutex);
+    for (size_t j = 0; j < part->slot_count; j++) {
+      const slot_t *slot = &part->slots[j];
+      const cell_t *cell = slot->cell ? sli_store_cells_at(part, slot->cell) : NULL;
+      if (cell && cell->is_large) sli_array_push(&found, (found_t){slot->key, cell->large});
+      if (!cell || cell->is_large || !cell->has_value) continue;
+      bool has_slots = sli_updater_has_steps(updater) && cell->rule == updater->name;
+      const char *slots = cell->values + (size_t)slot->length * table->item_size;
+      visit(context, &(sli_store_table_value_t){.key = slot->key,
+                                                .length = slot->length,
+                                                .steps = has_slots ? cell->steps : 0,
+                                                .values = cell->values,
                                                 .slots = has_slots && updater->slot_count ? slots : NULL});
     }
-    sli_mutex_unlock(&shard->mutex);
-    for (size_t j = 0; j < large.count; j++)
-      visit_large(large.items[j]->large, large.items[j]->key, updater, visit, context);
-    sli_array_deinitialize(&large);
+    sli_mutex_unlock(&part->mutex);
+    for (size_t j = 0; j < found.count; j++)
+      visit_large(found.items[j].large, found.items[j].key, updater, visit, context);
+    sli_array_deinitialize(&found);
   }
 }
 
 static sli_status_t *put_slots(sli_store_table_t *table, const sli_store_table_value_t *value,
                                const sli_updater_t *updater) {
-  uint64_t hash = sli_embedding_hash(value->key);
-  shard_t *shard = shard_of(table, hash);
+  cells_t *part = part_of(table, value->key);
   size_t bytes = (size_t)value->length * table->item_size * (size_t)updater->slot_count;
   sli_status_t *status = NULL;
-  sli_mutex_lock(&shard->mutex);
-  entry_t *entry = find_locked(shard, hash, value->key);
-  large_t *large = entry ? entry->large : NULL;
-  if (entry && !large) entry = entry_with_slots_locked(table, shard, entry, updater);
-  if (!entry) status = no_memory(table, value->key);
-  if (entry && !large) {
-    if (bytes) memcpy(entry->values + (size_t)entry->length * table->item_size, value->slots, bytes);
-    entry->rule = updater->name;
-    entry->steps = value->steps < UINT32_MAX ? (uint32_t)value->steps : UINT32_MAX;
+  sli_mutex_lock(&part->mutex);
+  const slot_t *slot = sli_store_cells_find(part, value->key);
+  cell_t *cell = slot ? sli_store_cells_at(part, slot->cell) : NULL;
+  large_t *large = cell && cell->is_large ? cell->large : NULL;
+  if (cell && !large) cell = cell_with_slots_locked(table, part, value->key, value->length, cell, updater);
+  if (!cell) status = no_memory(table, value->key);
+  if (cell && !large) {
+    if (bytes) memcpy(cell->values + (size_t)value->length * table->item_size, value->slots, bytes);
+    cell->rule = updater->name;
+    cell->steps = value->steps < UINT32_MAX ? (uint32_t)value->steps : UINT32_MAX;
   }
-  sli_mutex_unlock(&shard->mutex);
+  sli_mutex_unlock(&part->mutex);
   if (status || !large) return status;
   sli_mutex_lock(&large->mutex);
   status = prepare_slots(table, large, value->length, updater);
@@ -800,38 +815,49 @@ sli_status_t *sli_store_table_put(sli_store_table_t *table, const sli_store_tabl
 
 // ---- Bound keys ------------------------------------------------------------------
 
+// Adds |key| with |*made|, unless it is there; sets |*made| to NULL if it was added.
+static sli_status_t *bind_new(sli_store_table_t *table, uint64_t key, large_t **made) {
+  cells_t *part = part_of(table, key);
+  sli_mutex_lock(&part->mutex);
+  const slot_t *old = sli_store_cells_find(part, key);
+  const cell_t *cell = old ? sli_store_cells_at(part, old->cell) : NULL;
+  const large_t *large = cell && cell->is_large ? cell->large : NULL;
+  bool is_same =
+      large && large->name && !strcmp(large->name, (*made)->name) && !strcmp(large->container, (*made)->container);
+  const slot_t *added = old ? NULL : sli_store_cells_add(part, key, 0, 0);
+  sli_status_t *status = NULL;
+  if (added) {
+    cell_t *new_cell = sli_store_cells_at(part, added->cell);
+    new_cell->is_large = true;
+    new_cell->large = *made;
+  } else if (!old) {
+    status = no_memory(table, key);
+  } else if (!is_same) {
+    status =
+        sli_status_make(SLI_ALREADY_EXISTS, "Key %llu of table \"%s\" has a value and cannot be bound to variable %s.",
+                        (unsigned long long)key, table->name, (*made)->name);
+  }
+  sli_mutex_unlock(&part->mutex);
+  if (added) *made = NULL;
+  return status;
+}
+
 sli_status_t *sli_store_table_bind(sli_store_table_t *table, uint64_t key, sli_view_t container, sli_view_t name,
                                    int64_t *out_length) {
   *out_length = -1;
   if (table->rows)
     return sli_status_make(SLI_INVALID_ARGUMENT, "Table \"%s\" has rows; its keys cannot be bound to variables.",
                            table->name);
-  entry_t *entry = sli_calloc(1, sizeof(*entry));
-  *entry = (entry_t){.key = key, .large = large_create()};
-  entry->large->container = sli_strndup(container.data, container.size);
-  entry->large->name = sli_strndup(name.data, name.size);
+  large_t *made = large_create();
+  made->container = sli_strndup(container.data, container.size);
+  made->name = sli_strndup(name.data, name.size);
   sli_variable_t *variable;
-  sli_status_t *status = large_find(table, entry->large, key, &variable);
+  sli_status_t *status = large_find(table, made, key, &variable);
   if (!status) {
     *out_length = variable_length(variable);
     sli_variable_release(variable);
-    uint64_t hash = sli_embedding_hash(key);
-    shard_t *shard = shard_of(table, hash);
-    sli_mutex_lock(&shard->mutex);
-    const entry_t *old = find_locked(shard, hash, key);
-    bool is_same = old && old->large && old->large->name && !strcmp(old->large->name, entry->large->name) &&
-                   !strcmp(old->large->container, entry->large->container);
-    if (!old) {
-      insert_locked(shard, entry);
-      entry = NULL;
-    }
-    sli_mutex_unlock(&shard->mutex);
-    if (old && !is_same)
-      status = sli_status_make(SLI_ALREADY_EXISTS,
-                               "Key %llu of table \"%s\" has a value and cannot be bound to variable %.*s.",
-                               (unsigned long long)key, table->name, SLI_VIEW_ARG(name));
+    status = bind_new(table, key, &made);
   }
-  if (entry) large_destroy(entry->large);
-  free(entry);
+  large_destroy(made);
   return status;
 }
