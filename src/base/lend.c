@@ -452,6 +452,12 @@ sli_lend_loan_t *sli_lend_loan_begin(sli_lend_mapping_t *mapping, const sli_lend
   return loan;
 }
 
+char *sli_lend_loan_writable(const sli_lend_loan_t *loan, const char *data) {
+  const sli_lend_mapping_t *mapping = loan->mapping;
+  bool is_readable = (size_t)(data - mapping->memory) < mapping->size;
+  return (char *)mapping->words + (is_readable ? data - mapping->memory : data - (char *)mapping->words);
+}
+
 void sli_lend_loan_end(sli_lend_loan_t *loan) {
   atomic_store_explicit(loan->word, word_of(loan->number, FREE), memory_order_release);
   sli_lend_mapping_release(loan->mapping);

@@ -99,6 +99,8 @@ typedef struct sli_lend_loan sli_lend_loan_t;
 // Takes up the loan that |note| describes and retains |mapping|. |note| may be forged: returns NULL if there is no such
 // loan, or no longer.
 sli_lend_loan_t *sli_lend_loan_begin(sli_lend_mapping_t *mapping, const sli_lend_note_t *note, char **out_data);
+// |data| of a loan, writable: for a block that the lender wants to be filled, and does not read before the loan ends.
+char *sli_lend_loan_writable(const sli_lend_loan_t *loan, const char *data);
 // Returns the block to its lender. On any thread.
 void sli_lend_loan_end(sli_lend_loan_t *loan);
 

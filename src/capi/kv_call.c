@@ -6,10 +6,14 @@
 #include "capi/capi.h"
 #include "capi/kv_internal.h"
 #include "dist/client/control_client.h"
+#include "proto/proto.h"
+#include "proto/store.pb-c.h"
 
 enum {
-  BY_REFERENCE_BYTES = 4096,  // smaller values are cheaper to copy than to send from where they are
-  RETRY_MILLIS = 50,          // after a server was lost, before its message is sent again
+  BY_REFERENCE_BYTES = 4096,    // smaller values are cheaper to copy than to send from where they are
+  RETRY_MILLIS = 50,            // after a server was lost, before its message is sent again
+  IN_SPACE_BYTES = 128 << 10,   // of keys and values that are written to the memory of a server on the same host
+  COPIED_TOGETHER = 256 << 10,  // bytes that one thread copies
 };
 
 // What one server gets of a call. Ends when the reply has come and the network needs its bytes no more.
@@ -121,13 +125,32 @@ static void part_retry(void *context) {
   part_send(part);
 }
 
+typedef struct {
+  char *to;
+  const char *from;
+  size_t size;
+} copy_t;
+
+static void copy_range(void *context, int64_t begin, int64_t end) {
+  const copy_t *copy = context;
+  size_t first = (size_t)begin * COPIED_TOGETHER, last = (size_t)end * COPIED_TOGETHER;
+  memcpy(copy->to + first, copy->from + first, (last < copy->size ? last : copy->size) - first);
+}
+
+// Copies much on several threads.
+static void copy_many(const sl_kv_t *kv, char *to, const char *from, size_t size) {
+  copy_t copy = {to, from, size};
+  sli_parallel_for(kv->env->pool, (int64_t)((size + COPIED_TOGETHER - 1) / COPIED_TOGETHER), 0.1 * COPIED_TOGETHER,
+                   copy_range, &copy);
+}
+
 static sli_status_t *part_read(part_t *part, sli_rpc_message_t *reply) {
   if (!part->exchange.pull) return NULL;
   sli_view_t values;
   SLI_RETURN_IF_ERROR(
       sli_store_reply_decode(sli_view_of(reply->data, reply->size), part->exchange.values_bytes, &values));
   if (!part->offsets) {
-    memcpy(part->op->to, values.data, values.size);
+    copy_many(part->op->kv, part->op->to, values.data, values.size);
     return NULL;
   }
   size_t item_size = sli_dtype_size(part->exchange.dtype);
@@ -187,24 +210,97 @@ static void append_bytes(part_t *part, const void *bytes, size_t size, sli_strin
   sli_slices_append(slices, bytes, size, part_release, part);
 }
 
-static void part_send(part_t *part) {
+static sli_rpc_call_options_t options_of(const part_t *part, const char *method) {
+  sli_rpc_call_options_t options = sli_control_client_options(method, part->op->deadline);
+  options.wait_for_ready = part->op->kv->options.when_dead == SL_KV_WAIT;
+  return options;
+}
+
+// Sends the message; without keys and values if these are in the space of the server.
+static void part_send_message(part_t *part) {
   sl_kv_t *kv = part->op->kv;
   sli_string_t head = {0};
   sli_slices_t slices = {0};
-  sli_store_exchange_encode_head(&part->exchange, part->exchange.values_bytes, &head);
-  if (part->exchange.push) append_values(part, &head, &slices);
+  bool is_whole = !part->exchange.space;
+  sli_store_exchange_encode_head(&part->exchange, is_whole ? part->exchange.values_bytes : 0, &head);
+  if (part->exchange.push && is_whole) append_values(part, &head, &slices);
   size_t size = part->exchange.count * sizeof(uint64_t);
-  sli_store_exchange_encode_keys(size, &head);
-  append_bytes(part, part->keys, size, &head, &slices);
+  if (is_whole) {
+    sli_store_exchange_encode_keys(size, &head);
+    append_bytes(part, part->keys, size, &head, &slices);
+  }
   if (part->lengths) {
     size = part->exchange.count * sizeof(uint32_t);
     sli_store_exchange_encode_lengths(size, &head);
     append_bytes(part, part->lengths, size, &head, &slices);
   }
   if (head.size) sli_slices_append_string(&slices, &head);
-  sli_rpc_call_options_t options = sli_control_client_options(SLI_STORE_SERVICE "Exchange", part->op->deadline);
-  options.wait_for_ready = kv->options.when_dead == SL_KV_WAIT;
+  sli_rpc_call_options_t options = options_of(part, SLI_STORE_SERVICE "Exchange");
   sli_rpc_call_release(sli_rpc_call_start(kv->servers[part->server].channel, &options, &slices, part_done, part));
+}
+
+// Writes the values and the keys to memory of the server.
+static void part_fill(const part_t *part, char *to, uint64_t keys_at) {
+  size_t item_size = sli_dtype_size(part->exchange.dtype);
+  memcpy(to + keys_at, part->keys, part->exchange.count * sizeof(uint64_t));
+  if (!part->exchange.push) return;
+  if (!part->offsets) {
+    copy_many(part->op->kv, to, part->op->from, (size_t)part->exchange.values_bytes);
+    return;
+  }
+  for (size_t i = 0; i < part->exchange.count; i++) {
+    size_t size = sli_store_exchange_length(&part->exchange, i) * item_size;
+    memcpy(to, part->op->from + part->offsets[i], size);
+    to += size;
+  }
+}
+
+static uint64_t part_space_size(const part_t *part, uint64_t *out_keys_at) {
+  return sli_store_space_size(part->exchange.push ? part->exchange.values_bytes : 0, part->exchange.count, out_keys_at);
+}
+
+static void part_reserved(void *context, sli_status_t *status, sli_rpc_message_t *reply) {
+  part_t *part = context;
+  if (sli_status_code(status) == SLI_UNAVAILABLE) {
+    part_done(part, status, reply);
+    return;
+  }
+  uint64_t keys_at, size = part_space_size(part, &keys_at), space = 0;
+  sli_view_t memory = {0};
+  if (!status) status = sli_store_reserve_decode(sli_view_of(reply->data, reply->size), &space, &memory);
+  char *writable = status ? NULL : sli_rpc_message_writable(reply);
+  if (writable && space && memory.size >= size) {
+    part_fill(part, writable + (memory.data - reply->data), keys_at);
+    part->exchange.space = space;
+  } else if (sli_status_code(status) == SLI_UNIMPLEMENTED) {
+    atomic_store(&part->op->kv->servers[part->server].has_no_space, true);
+  }
+  sli_status_release(status);
+  // Before the server reads it.
+  sli_rpc_message_release(reply);
+  part_send_message(part);
+}
+
+// Much is written to memory of the server, if it is on this host and has some; else it is sent.
+static void part_send(part_t *part) {
+  sli_capi_kv_server_t *server = &part->op->kv->servers[part->server];
+  uint64_t keys_at, size = part_space_size(part, &keys_at);
+  sli_lend_mapping_t *memory = NULL;
+  if (size >= IN_SPACE_BYTES && !atomic_load(&server->has_no_space)) memory = sli_rpc_channel_memory(server->channel);
+  part->exchange.space = 0;
+  if (!memory) {
+    part_send_message(part);
+    return;
+  }
+  sli_lend_mapping_release(memory);
+  Sluice__StoreReserveRequest request = SLUICE__STORE_RESERVE_REQUEST__INIT;
+  request.size = size;
+  sli_string_t body = {0};
+  sli_slices_t slices = {0};
+  SLI_CHECK(!sli_proto_pack(&request.base, &body));
+  sli_slices_append_string(&slices, &body);
+  sli_rpc_call_options_t options = options_of(part, SLI_STORE_SERVICE "Reserve");
+  sli_rpc_call_release(sli_rpc_call_start(server->channel, &options, &slices, part_reserved, part));
 }
 
 // ---- Cutting a call into parts ---------------------------------------------------
@@ -285,26 +381,39 @@ static void part_add(part_t *part, const kv_request_t *request, size_t index, si
   part->exchange.values_bytes += length_at(request, index) * (uint64_t)request->item_size;
 }
 
+// One part with all keys, as they are.
+static void keep_whole(sli_capi_kv_op_t *op, const kv_request_t *request, size_t server) {
+  part_t *part = op->parts = sli_calloc(1, sizeof(*op->parts));
+  op->part_count = 1;
+  part_prepare(op, part, server, request, request->count);
+  memcpy(part->keys, request->keys, request->count * sizeof(*part->keys));
+  if (part->lengths) memcpy(part->lengths, request->lens, request->count * sizeof(*part->lengths));
+  part->exchange.count = request->count;
+  part->exchange.values_bytes = (uint64_t)op->bytes;
+  atomic_init(&op->pending, 1);
+}
+
 static void cut(sli_capi_kv_op_t *op, const kv_request_t *request) {
   sl_kv_t *kv = op->kv;
   size_t one;
   uint32_t *servers = choose_servers(kv, request, &one);
+  if (!servers) {
+    keep_whole(op, request, one);
+    return;
+  }
   size_t *counts = sli_calloc(kv->server_count, sizeof(*counts));
-  if (servers)
-    for (size_t i = 0; i < request->count; i++) counts[servers[i]]++;
-  else
-    counts[one] = request->count;
+  for (size_t i = 0; i < request->count; i++) counts[servers[i]]++;
   op->parts = sli_calloc(kv->server_count, sizeof(*op->parts));
   part_t **part_of = sli_calloc(kv->server_count, sizeof(*part_of));
   for (size_t i = 0; i < kv->server_count; i++) {
     if (!counts[i]) continue;
     part_of[i] = &op->parts[op->part_count++];
     part_prepare(op, part_of[i], i, request, counts[i]);
-    if (servers) part_of[i]->offsets = sli_malloc(counts[i] * sizeof(size_t));
+    part_of[i]->offsets = sli_malloc(counts[i] * sizeof(size_t));
   }
   size_t offset = 0;
   for (size_t i = 0; i < request->count; i++) {
-    part_add(part_of[servers ? servers[i] : one], request, i, offset);
+    part_add(part_of[servers[i]], request, i, offset);
     offset += length_at(request, i) * request->item_size;
   }
   atomic_init(&op->pending, op->part_count);
@@ -325,13 +434,16 @@ static sli_status_t *check_request(const sl_kv_t *kv, const kv_request_t *reques
     return sli_status_make(SLI_INVALID_ARGUMENT, "update must be SL_KV_UPDATE, SL_KV_ASSIGN or SL_KV_SUM, got %d.",
                            (int)request->update);
   uint64_t elements = 0;
-  for (size_t i = 0; i < request->count; i++) {
+  bool is_limited = kv->options.sharding == SL_KV_RANGE && kv->options.key_limit;
+  bool are_alike = !request->lens && !is_limited;
+  if (are_alike) elements = (uint64_t)request->length * (request->count - 1);
+  for (size_t i = are_alike ? request->count - 1 : 0; i < request->count; i++) {
     int64_t length = request->lens ? request->lens[i] : (int64_t)request->length;
     if (length < 1 || length > INT32_MAX)
       return sli_status_make(SLI_INVALID_ARGUMENT, "The length of key %llu must be at least 1, got %lld.",
                              (unsigned long long)request->keys[i], (long long)(int32_t)length);
     elements += (uint64_t)length;
-    if (kv->options.sharding == SL_KV_RANGE && kv->options.key_limit && request->keys[i] >= kv->options.key_limit)
+    if (is_limited && request->keys[i] >= kv->options.key_limit)
       return sli_status_make(SLI_INVALID_ARGUMENT, "A key must be below key_limit %llu, got %llu.",
                              (unsigned long long)kv->options.key_limit, (unsigned long long)request->keys[i]);
   }

@@ -12,6 +12,7 @@ typedef struct {
   char *address, *task;  // "/job:ps/replica:0/task:0", as the server says
   sli_rpc_channel_t *channel;
   atomic_uint_fast64_t sequence;  // of the next push to it
+  atomic_bool has_no_space;       // it has no memory to be filled: an older version
 } sli_capi_kv_server_t;
 
 typedef struct sli_capi_kv_op sli_capi_kv_op_t;        // one call of the user

@@ -41,6 +41,10 @@ bool sli_rpc_lend(sli_lend_borrower_t *borrower, sli_slices_t *slices, sli_lend_
 
 static void give_back(void *context) { sli_lend_loan_end(context); }
 
+char *sli_rpc_message_writable(const sli_rpc_message_t *message) {
+  return message->release == give_back ? sli_lend_loan_writable(message->context, message->data) : NULL;
+}
+
 sli_status_t *sli_rpc_borrow(sli_lend_mapping_t *memory, const sli_lend_note_t *note, size_t max_size,
                              sli_rpc_message_t *out_message) {
   *out_message = (sli_rpc_message_t){0};

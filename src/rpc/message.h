@@ -32,6 +32,9 @@ typedef struct {
 sli_status_t *sli_rpc_message_allocate(size_t size, sli_rpc_message_t *out_message);
 // Releases the bytes and leaves an empty message.
 void sli_rpc_message_release(sli_rpc_message_t *message);
+// The bytes of a message in the sender's shared memory, writable: for memory that the sender lends to be filled, and
+// does not read before the message is released. NULL if the message is in no such memory.
+char *sli_rpc_message_writable(const sli_rpc_message_t *message);
 // Gives the memory that is kept for later messages back to the system. Thread-safe.
 void sli_rpc_message_trim(void);
 

@@ -93,6 +93,46 @@ static void push_large(sl_kv_t *kv, TF_Status *status) {
   free(read);
 }
 
+// Much of it: the keys and the values are written to the memory of the server, where a value that is assigned stays.
+static void push_much(sl_kv_t *kv, TF_Status *status) {
+  enum { MANY = 50000, HUGE = 1500000 };
+  uint64_t *keys = sli_malloc(MANY * sizeof(*keys));
+  float *values = sli_malloc(HUGE * sizeof(float)), *read = sli_malloc(HUGE * sizeof(float));
+  for (size_t i = 0; i < MANY; i++) keys[i] = i + 100000000;
+  for (size_t i = 0; i < HUGE; i++) values[i] = (float)(i % 1000);
+  for (int i = 0; i < 3; i++) {
+    sl_kv_wait(kv, sl_kv_push(kv, keys, MANY, values, NULL, NULL, status), status);
+    LIFE_EXPECT_OK(status);
+    sl_kv_wait(kv, sl_kv_pull(kv, keys, MANY, read, NULL, NULL, status), status);
+    LIFE_EXPECT_OK(status);
+    bool equal = true;
+    for (size_t j = 0; j < MANY; j++) equal &= read[j] == (float)(i + 1) * values[j];
+    SLI_EXPECT(equal);
+  }
+  static const int32_t lengths[] = {100000, HUGE};
+  for (int which = 0; which < 2; which++) {
+    uint64_t key = 500000000 + (uint64_t)which;
+    sl_kv_call_t call = {sizeof(call), .length = lengths[which]};
+    float want = 0;
+    for (int i = 0; i < 6; i++) {
+      call.update = i % 3 ? SL_KV_ASSIGN : SL_KV_SUM;
+      values[7] = (float)i;
+      want = i % 3 ? values[7] : want + values[7];
+      sl_kv_wait(kv,
+                 i % 2 ? sl_kv_push(kv, &key, 1, values, NULL, &call, status)
+                       : sl_kv_push_pull(kv, &key, 1, values, read, NULL, &call, status),
+                 status);
+      LIFE_EXPECT_OK(status);
+      sl_kv_wait(kv, sl_kv_pull(kv, &key, 1, read, NULL, &call, status), status);
+      LIFE_EXPECT_OK(status);
+      SLI_EXPECT(read[7] == want && read[lengths[which] - 1] >= values[lengths[which] - 1]);
+    }
+  }
+  free(keys);
+  free(values);
+  free(read);
+}
+
 static void test_push_and_pull(void) {
   life_cluster_t cluster = {0};
   TF_Status *status = TF_NewStatus();
@@ -108,6 +148,7 @@ static void test_push_and_pull(void) {
     LIFE_EXPECT_OK(status);
     if (kv) push_and_pull(kv, status);
     if (kv) push_large(kv, status);
+    if (kv) push_much(kv, status);
     sl_kv_close(kv);
     life_stop(&cluster);
   }

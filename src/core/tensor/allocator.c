@@ -452,6 +452,27 @@ static void cpu_release(sli_allocator_t *allocator, void *data, size_t size) {
 sli_allocator_t sli_allocator_host = {
     .memory = SLI_MEMORY_HOST, .name = "cpu", .allocate = cpu_allocate, .release = cpu_release};
 
+// Smaller blocks of the host's allocator are in shared memory already, and blocks that are not there when |release| is
+// called are its own.
+static void *shared_allocate(sli_allocator_t *allocator, size_t size) {
+  void *data = size >= HUGE_BYTES && is_affordable(size) ? sli_lend_allocate(size) : NULL;
+  if (!data) return cpu_allocate(&sli_allocator_host, size);
+  take_bytes(size);
+  return data;
+}
+
+static void shared_release(sli_allocator_t *allocator, void *data, size_t size) {
+  if (size < HUGE_BYTES || !sli_lend_owns(data)) {
+    cpu_release(&sli_allocator_host, data, size);
+    return;
+  }
+  give_bytes(size);
+  if (!sli_lend_defer_release(data, 0)) sli_lend_release(data);
+}
+
+sli_allocator_t sli_allocator_shared = {
+    .memory = SLI_MEMORY_HOST, .name = "cpu", .allocate = shared_allocate, .release = shared_release};
+
 static int64_t cached_bytes(const free_list_t *list, int index) {
   return (int64_t)(list_count(list) * small_size(index));
 }

@@ -27,6 +27,9 @@ struct sli_allocator {
 
 // The process's host memory. Never destroyed.
 extern sli_allocator_t sli_allocator_host;
+// The same in memory that peers on this host can read (base/lend.h), also for blocks so large that sli_allocator_host
+// has huge pages for them instead.
+extern sli_allocator_t sli_allocator_shared;
 static inline sli_allocator_t *sli_allocator_cpu(void) { return &sli_allocator_host; }
 
 // Bytes, rounded up to the size class. The peak includes cached small blocks (some MB), but not blocks whose pages the

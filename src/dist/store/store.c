@@ -35,6 +35,7 @@ sli_store_t *sli_store_create(sli_env_t *env, sli_resource_manager_t *resources,
   sli_mutex_initialize(&store->mutex);
   sli_refcount_initialize(&store->users);
   sli_event_initialize(&store->unused);
+  sli_store_spaces_initialize(&store->spaces, env);
   return store;
 }
 
@@ -58,6 +59,7 @@ void sli_store_destroy(sli_store_t *store) {
   sli_map_deinitialize(&store->tables);
   sli_map_deinitialize(&store->clients);
   sli_map_deinitialize(&store->groups);
+  sli_store_spaces_deinitialize(&store->spaces);
   sli_status_release(store->stopped);
   sli_event_deinitialize(&store->unused);
   sli_mutex_deinitialize(&store->mutex);
@@ -234,11 +236,24 @@ typedef struct {
   sli_store_table_t *table;
 } exchange_call_t;
 
+// Takes the memory that the client has filled.
+static sli_status_t *set_memory(exchange_call_t *self) {
+  if (!self->exchange.space) return NULL;
+  sli_store_t *store = self->base.server;
+  sli_tensor_t *memory = sli_store_spaces_take(&store->spaces, self->exchange.space);
+  if (!memory)
+    return sli_status_make_text(SLI_UNAVAILABLE, "The reserved memory of an exchange was given back; send it again.");
+  sli_status_t *status = sli_store_exchange_set_memory(&self->exchange, memory);
+  if (status) sli_tensor_release(memory);
+  return status;
+}
+
 static void exchange_run(sli_service_call_t *call) {
   exchange_call_t *self = (exchange_call_t *)call;
   sli_store_t *store = call->server;
-  void *copy;
-  sli_status_t *status = align_values(&self->exchange, &copy);
+  void *copy = NULL;
+  sli_status_t *status = set_memory(self);
+  if (!status) status = align_values(&self->exchange, &copy);
   if (!status && self->exchange.push && !was_pushed(store, &self->exchange))
     status = sli_store_table_push(self->table, &self->exchange);
   free(copy);
@@ -249,6 +264,7 @@ static void exchange_run(sli_service_call_t *call) {
     sli_slices_append_string(&reply, &head);
     status = sli_store_table_pull(self->table, &self->exchange, &reply);
   }
+  sli_tensor_release(self->exchange.memory);
   if (status) sli_slices_deinitialize(&reply);
   sli_service_call_reply(call, sli_status_append(status, " (%s)", store->task), &reply);
 }
@@ -272,9 +288,12 @@ static void exchange(sli_service_call_t *call, const void *message) {
     sli_service_call_done(call, status);
     return;
   }
-  // One value that is only read is sent from where it is, however large it is.
-  bool is_quick = self->exchange.count <= MANY_KEYS &&
-                  (self->exchange.values_bytes < MANY_BYTES || (self->exchange.count == 1 && !self->exchange.push));
+  // One value that is only read is sent from where it is, however large it is; one that a client has placed in memory
+  // of this task stays there.
+  bool is_one =
+      self->exchange.count == 1 &&
+      (!self->exchange.push || (self->exchange.space && sli_store_table_assigns(self->table, &self->exchange)));
+  bool is_quick = self->exchange.count <= MANY_KEYS && (self->exchange.values_bytes < MANY_BYTES || is_one);
   if (is_quick) {
     exchange_run(call);
     return;
@@ -287,6 +306,23 @@ char *sli_store_service_place(const char *head, size_t head_size, size_t message
   return sli_message_place(sli_store_exchange_path, head, head_size, message_size, out_message);
 }
 
+static void reserve(sli_service_call_t *call, const void *message) {
+  sli_store_t *store = call->server;
+  const Sluice__StoreReserveRequest *from = message;
+  sli_slices_t reply = {0};
+  sli_tensor_t *memory = NULL;
+  uint64_t number;
+  if (from->size && from->size <= SLI_STORE_MAX_BYTES && sli_rpc_request_can_borrow(call->request))
+    sli_store_spaces_reserve(&store->spaces, from->size, &number, &memory);
+  if (memory) {
+    sli_string_t head = {0};
+    sli_store_reserve_encode_head(number, from->size, &head);
+    sli_slices_append_string(&reply, &head);
+    sli_slices_append(&reply, memory->data, sli_tensor_bytes(memory), sli_tensor_release_slice, memory);
+  }
+  sli_service_call_reply(call, NULL, &reply);
+}
+
 typedef union {
   exchange_call_t exchange;
   save_call_t save;
@@ -296,6 +332,7 @@ typedef union {
 
 static const sli_service_call_method_t methods[] = {
     {"Exchange", NULL, exchange},
+    {"Reserve", &sluice__store_reserve_request__descriptor, reserve},
     {"Open", &sluice__store_open_request__descriptor, open_table},
     {"Bind", &sluice__store_bind_request__descriptor, bind_key},
     {"Save", &sluice__store_save_request__descriptor, save_table},

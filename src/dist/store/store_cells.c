@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 
 enum {
-  FIRST_SLOTS = 8,
+  FIRST_SLOTS = 16,  // a block
   FIRST_UNITS = 64,  // of the first slab: there may be many tables with few keys
   SLAB_UNITS = 1 << SLI_STORE_SLAB_SHIFT,
 };
@@ -19,7 +19,7 @@ void sli_store_cells_deinitialize(sli_store_cells_t *cells) {
 
 static void put_slot(sli_store_cells_t *cells, sli_store_slot_t slot) {
   size_t at = sli_store_cells_home(cells, slot.key);
-  while (cells->slots[at].cell) at = (at + 1) & (cells->slot_count - 1);
+  while (cells->slots[at].cell) at = sli_store_cells_next(cells, at);
   cells->slots[at] = slot;
 }
 

@@ -46,14 +46,23 @@ typedef struct {
   char padding[64];  // two parts do not share a line of the cache
 } sli_store_cells_t;
 
-// Where the search for |key| begins.
+// Where the search for |key| begins: |hash| is that of the 16 neighbours, which are in one block of slots, in an order
+// that depends on the hash, so that keys which are multiples of 16 are not all at the start of a block.
+static inline size_t sli_store_cells_home_of(const sli_store_cells_t *cells, uint64_t hash, uint64_t key) {
+  return ((size_t)hash << 4 | (size_t)((key ^ hash >> 32) & 15)) & (cells->slot_count - 1);
+}
 static inline size_t sli_store_cells_home(const sli_store_cells_t *cells, uint64_t key) {
-  return ((size_t)sli_embedding_hash(key >> 2) << 2 | (size_t)(key & 3)) & (cells->slot_count - 1);
+  return sli_store_cells_home_of(cells, sli_embedding_hash(key >> 4), key);
+}
+// The slot after |at| in the order of the search: the same place of the next block, at last the next place of the first
+// one. Neighbours whose block is taken are found with one more step each.
+static inline size_t sli_store_cells_next(const sli_store_cells_t *cells, size_t at) {
+  return at + 16 < cells->slot_count ? at + 16 : (at + 17) & 15;
 }
 // The slot of |key|, or NULL. |home| is that of the key; there are slots.
 static inline const sli_store_slot_t *sli_store_cells_find_at(const sli_store_cells_t *cells, size_t home,
                                                               uint64_t key) {
-  for (size_t at = home; cells->slots[at].cell; at = (at + 1) & (cells->slot_count - 1))
+  for (size_t at = home; cells->slots[at].cell; at = sli_store_cells_next(cells, at))
     if (cells->slots[at].key == key) return &cells->slots[at];
   return NULL;
 }

@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "dist/service/service_call.h"
 #include "dist/store/store.h"
+#include "dist/store/store_space.h"
 #include "dist/store/store_table.h"
 #include "proto/store.pb-c.h"
 
@@ -21,6 +22,7 @@ struct sli_store {
   sli_status_t *stopped;  // the same
   sli_refcount_t users;   // the owner, and exchanges on other threads
   sli_event_t unused;     // set by the last of them
+  sli_store_spaces_t spaces;
   sli_mutex_t mutex;
   // Under mutex.
   sli_map_t tables;   // by name; a table lives as long as the store

@@ -5,7 +5,7 @@
 
 #include "base/slices.h"
 #include "base/status.h"
-#include "core/tensor/dtype.h"
+#include "core/tensor/tensor.h"
 #include "dist/client/messages.h"
 
 #define SLI_STORE_SERVICE "/sluice.Store/"  // what the path of each of its methods begins with
@@ -34,6 +34,8 @@ typedef struct {
   uint32_t length;
   sli_view_t values;      // of a push
   uint64_t values_bytes;  // of all keys together
+  uint64_t space;         // 0: keys and values are in the message; else in memory that was reserved
+  sli_tensor_t *memory;   // that memory, borrowed; it begins with the values. NULL: none
 } sli_store_exchange_t;
 
 static inline uint64_t sli_store_exchange_key(const sli_store_exchange_t *exchange, size_t index) {
@@ -52,12 +54,21 @@ extern const uint32_t sli_store_exchange_path[];
 
 // Reads and checks a request: the keys, the lengths and the values agree. INVALID_ARGUMENT says what does not.
 sli_status_t *sli_store_exchange_decode(sli_view_t bytes, sli_store_exchange_t *out_exchange);
+// The bytes of reserved memory for |values| bytes and |count| keys; |*out_keys|: where the keys begin.
+uint64_t sli_store_space_size(uint64_t values, uint64_t count, uint64_t *out_keys);
+// Reads the keys and values of a request from |memory|, which must outlive it. INVALID_ARGUMENT if it is too small.
+sli_status_t *sli_store_exchange_set_memory(sli_store_exchange_t *exchange, sli_tensor_t *memory);
 // Writes what comes before the values (NULL: there are none), of |values_size| bytes. The values follow, then what
 // sli_store_exchange_encode_tail writes.
 void sli_store_exchange_encode_head(const sli_store_exchange_t *exchange, uint64_t values_size, sli_string_t *out);
 // Writes tag and length of the field of the keys, or of the lengths, for |size| bytes that the caller appends.
 void sli_store_exchange_encode_keys(size_t size, sli_string_t *out);
 void sli_store_exchange_encode_lengths(size_t size, sli_string_t *out);
+
+// The reply to Reserve: what comes before the |size| bytes of memory.
+void sli_store_reserve_encode_head(uint64_t space, uint64_t size, sli_string_t *out);
+// |*out_space| is 0 without memory.
+sli_status_t *sli_store_reserve_decode(sli_view_t bytes, uint64_t *out_space, sli_view_t *out_memory);
 
 // The reply: tag and length of the values, which the caller appends.
 void sli_store_reply_encode_head(uint64_t values_size, sli_string_t *out);

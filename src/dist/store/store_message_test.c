@@ -76,4 +76,44 @@ static void test_hostile_sizes(void) {
   sli_string_deinitialize(&bytes);
 }
 
-SLI_TEST_MAIN(test_round_trip, test_hostile_sizes)
+// Keys and values in reserved memory, which may be too small for what the message says.
+static void test_reserved_memory(void) {
+  int64_t bytes_of_memory = 2 * sizeof(float) + 2 * sizeof(uint64_t);
+  sli_tensor_t *memory;
+  SLI_REQUIRE_OK(sli_tensor_create(sli_allocator_cpu(), SLI_DTYPE_UINT8, &bytes_of_memory, 1, &memory));
+  sli_string_t bytes = {0};
+  sli_store_exchange_t from = {.table = sli_view("t"), .dtype = SLI_DTYPE_FLOAT, .push = true, .length = 1}, to;
+  from.space = 7;
+  for (from.count = 0; from.count <= 4; from.count++) {
+    sli_string_clear(&bytes);
+    sli_store_exchange_encode_head(&from, 0, &bytes);
+    sli_status_t *status = decode(&bytes, &to);
+    if (!status) status = sli_store_exchange_set_memory(&to, memory);
+    bool fits = from.count == 1 || from.count == 2;
+    SLI_EXPECT_INT(sli_status_code(status), fits ? 0 : SLI_INVALID_ARGUMENT);
+    sli_status_release(status);
+    SLI_EXPECT(!fits || (to.push && to.space == 7 && to.values.size == from.count * sizeof(float)));
+  }
+  from.count = (size_t)1 << 40;
+  sli_string_clear(&bytes);
+  sli_store_exchange_encode_head(&from, 0, &bytes);
+  SLI_EXPECT_STATUS(decode(&bytes, &to), SLI_INVALID_ARGUMENT);
+  from.count = 2;
+  write(&from, 8, 16, 0, &bytes);  // in the message too
+  SLI_EXPECT_STATUS(decode(&bytes, &to), SLI_INVALID_ARGUMENT);
+  uint64_t space;
+  sli_view_t view;
+  sli_string_clear(&bytes);
+  sli_store_reserve_encode_head(9, 3, &bytes);
+  sli_string_append(&bytes, "abc", 3);
+  SLI_EXPECT_OK(sli_store_reserve_decode(sli_view_of(bytes.data, bytes.size), &space, &view));
+  SLI_EXPECT(space == 9 && sli_view_is(view, "abc"));
+  SLI_EXPECT_STATUS(sli_store_reserve_decode(sli_view_of(bytes.data, bytes.size - 1), &space, &view),
+                    SLI_INVALID_ARGUMENT);
+  SLI_EXPECT_OK(sli_store_reserve_decode(sli_view(""), &space, &view));
+  SLI_EXPECT(space == 0);
+  sli_string_deinitialize(&bytes);
+  sli_tensor_release(memory);
+}
+
+SLI_TEST_MAIN(test_round_trip, test_hostile_sizes, test_reserved_memory)

@@ -243,16 +243,11 @@ static int64_t variable_length(sli_variable_t *variable) {
   return length;
 }
 
-// A tensor for |length| elements of the variable: of the shape of |now|, or of the one it was declared with.
-static sli_status_t *tensor_for(sli_store_table_t *table, sli_variable_t *variable, const sli_tensor_t *now,
-                                uint32_t length, sli_tensor_t **out_tensor) {
-  int64_t dims[1] = {length};
-  sli_shape_t shape = {1, dims};
-  if (now)
-    shape = sli_tensor_shape(now);
-  else if (variable->declared.rank >= 0 && variable_length(variable) == length)
-    shape = variable->declared;
-  return sli_tensor_create(sli_allocator_cpu(), table->dtype, shape.dims, shape.rank, out_tensor);
+// The shape of the value of |length| elements: that of |now|, or the one that the variable was declared with.
+static sli_shape_t shape_for(sli_variable_t *variable, const sli_tensor_t *now, int64_t *length) {
+  if (now) return sli_tensor_shape(now);
+  bool is_declared = variable->declared.rank >= 0 && variable_length(variable) == *length;
+  return is_declared ? variable->declared : (sli_shape_t){1, length};
 }
 
 typedef struct {
@@ -284,11 +279,23 @@ static sli_status_t *prepare_slots(sli_store_table_t *table, large_t *large, uin
   return NULL;
 }
 
+// Makes |memory|, which begins with |length| elements, the tensor of the variable.
+static void keep_memory(sli_store_table_t *table, sli_variable_t *variable, uint32_t length, sli_tensor_t *memory) {
+  int64_t elements = length;
+  sli_tensor_t *now = sli_variable_read(variable);
+  sli_shape_t shape = shape_for(variable, now, &elements);
+  sli_tensor_t *tensor = sli_tensor_view(memory, table->dtype, 0, shape.dims, shape.rank);
+  sli_tensor_release(now);
+  sli_variable_replace(variable, tensor);
+}
+
 // Gives the variable another tensor: with the values at |from| if it |is_assign|, else with zeros.
 static sli_status_t *renew(sli_store_table_t *table, sli_variable_t *variable, const sli_tensor_t *now, uint32_t length,
                            bool is_assign, const char *from) {
   sli_tensor_t *tensor;
-  SLI_RETURN_IF_ERROR(tensor_for(table, variable, now, length, &tensor));
+  int64_t elements = length;
+  sli_shape_t shape = shape_for(variable, now, &elements);
+  SLI_RETURN_IF_ERROR(sli_tensor_create(&sli_allocator_shared, table->dtype, shape.dims, shape.rank, &tensor));
   if (is_assign)
     memcpy(tensor->data, from, sli_tensor_bytes(tensor));
   else
@@ -299,14 +306,18 @@ static sli_status_t *renew(sli_store_table_t *table, sli_variable_t *variable, c
 
 // Both mutexes are held.
 static sli_status_t *large_update_locked(sli_store_table_t *table, large_t *large, sli_variable_t *variable,
-                                         uint64_t key, uint32_t length, const sli_updater_t *updater,
-                                         const char *from) {
+                                         uint64_t key, uint32_t length, const sli_updater_t *updater, const char *from,
+                                         sli_tensor_t *memory) {
   sli_tensor_t *now = sli_variable_read(variable);
   bool is_new = !now, is_rule = sli_updater_has_steps(updater);
   int64_t known = is_new ? length : now->count;
   sli_tensor_release(now);
   if (known != length) return other_length(table, key, known, length);
   bool is_assign = !is_rule && (is_new || updater->operation == SLI_ACCUMULATE_ASSIGN);
+  if (is_assign && memory) {
+    keep_memory(table, variable, length, memory);
+    return NULL;
+  }
   // What is replaced as a whole need not be copied first, if others still read it.
   now = is_assign ? sli_variable_read_shared(variable) : NULL;
   sli_status_t *status = is_new || now ? renew(table, variable, now, length, is_assign, from) : NULL;
@@ -328,13 +339,14 @@ static sli_status_t *large_update_locked(sli_store_table_t *table, large_t *larg
   return NULL;
 }
 
+// |memory|: what begins with the values and may be kept; NULL: nothing.
 static sli_status_t *large_push(sli_store_table_t *table, large_t *large, uint64_t key, uint32_t length,
-                                const sli_updater_t *updater, const char *from) {
+                                const sli_updater_t *updater, const char *from, sli_tensor_t *memory) {
   sli_variable_t *variable;
   SLI_RETURN_IF_ERROR(large_find(table, large, key, &variable));
   sli_mutex_lock(&large->mutex);
   sli_mutex_lock(&variable->mutex);
-  sli_status_t *status = large_update_locked(table, large, variable, key, length, updater, from);
+  sli_status_t *status = large_update_locked(table, large, variable, key, length, updater, from, memory);
   sli_mutex_unlock(&variable->mutex);
   sli_mutex_unlock(&large->mutex);
   sli_variable_release(variable);
@@ -360,8 +372,10 @@ static void note_wrong(atomic_size_t *wrong, size_t index) {
 }
 
 static void find_homes_locked(const cells_t *part, const uint64_t *keys, size_t count, size_t *homes) {
+  uint64_t hash = sli_embedding_hash(keys[0] >> 4);
   for (size_t i = 0; i < count && part->slot_count; i++) {
-    homes[i] = sli_store_cells_home(part, keys[i]);
+    if (i && keys[i] >> 4 != keys[i - 1] >> 4) hash = sli_embedding_hash(keys[i] >> 4);
+    homes[i] = sli_store_cells_home_of(part, hash, keys[i]);
     __builtin_prefetch(&part->slots[homes[i]]);
   }
 }
@@ -518,7 +532,8 @@ static sli_status_t *update_keys(push_t *push) {
     large_t *large = find_large(push->table, key);
     if (large)
       SLI_RETURN_IF_ERROR(large_push(push->table, large, key, sli_store_exchange_length(push->exchange, i),
-                                     push->updater, values_of(push, i)));
+                                     push->updater, values_of(push, i),
+                                     push->exchange->count == 1 ? push->exchange->memory : NULL));
   }
   return NULL;
 }
@@ -562,6 +577,15 @@ static sli_status_t *pull_rows(sli_store_table_t *table, const sli_store_exchang
   return sli_status_append(
       sli_embedding_rows_pull(table->rows->rows, table->pool, exchange->keys, exchange->count, true, to),
       " (table \"%s\")", table->name);
+}
+
+bool sli_store_table_assigns(sli_store_table_t *table, const sli_store_exchange_t *exchange) {
+  if (table->rows || exchange->update != SLI_STORE_UPDATE_TABLE)
+    return !table->rows && exchange->update == SLI_STORE_UPDATE_ASSIGN;
+  sli_updater_shared_t *shared = sli_updater_cell_get(cell_of(table));
+  bool assigns = !sli_updater_has_steps(&shared->updater) && shared->updater.operation == SLI_ACCUMULATE_ASSIGN;
+  sli_updater_shared_release(shared);
+  return assigns;
 }
 
 sli_status_t *sli_store_table_push(sli_store_table_t *table, const sli_store_exchange_t *exchange) {

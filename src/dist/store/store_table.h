@@ -39,8 +39,11 @@ sli_status_t *sli_store_table_bind(sli_store_table_t *table, uint64_t key, sli_v
 
 // Pushes the values of |exchange|, whose |values| are aligned for their type. A key without a value is created: with
 // the values pushed by assign and sum, with zeros that are then updated by a rule. INVALID_ARGUMENT names the first key
-// whose length is another; then nothing is changed.
+// whose length is another; then nothing is changed. The value of a single key that is assigned stays in the |memory| of
+// the exchange.
 sli_status_t *sli_store_table_push(sli_store_table_t *table, const sli_store_exchange_t *exchange);
+// Whether a push of |exchange| assigns values.
+bool sli_store_table_assigns(sli_store_table_t *table, const sli_store_exchange_t *exchange);
 // Appends the values of the keys of |exchange| to |out|. NOT_FOUND names the first key that has no value.
 sli_status_t *sli_store_table_pull(sli_store_table_t *table, const sli_store_exchange_t *exchange, sli_slices_t *out);
 // The value of a key as it is saved.

@@ -35,7 +35,7 @@ static sli_status_t *push(sli_store_table_t *table, const uint64_t *keys, size_t
 
 // Random operations, compared with a plain array.
 static void test_random_operations(void) {
-  enum { KEYS = 3000, STEPS = 200000, LENGTH = 3 };
+  enum { KEYS = 3000, STEPS = 1000000, LENGTH = 3 };
   static float model[KEYS][LENGTH];
   static bool known[KEYS];
   sli_resource_manager_t *resources = sli_resource_manager_create("localhost");
@@ -61,6 +61,94 @@ static void test_random_operations(void) {
   size_t count = 0;
   for (int i = 0; i < KEYS; i++) count += known[i];
   SLI_EXPECT_INT(sli_store_table_count(table), count);
+  sli_store_table_destroy(table);
+  sli_resource_manager_destroy(resources);
+}
+
+// Calls of many keys, in every order, with every kind of key and length, on several threads, compared with a plain
+// array.
+static void test_many_keys(void) {
+  enum { KEYS = 6000, CALLS = 400, MAX_LENGTH = 5 };
+  static float model[KEYS][MAX_LENGTH], values[KEYS * MAX_LENGTH], read[KEYS * MAX_LENGTH];
+  static bool known[KEYS];
+  static uint64_t keys[KEYS];
+  static uint32_t lengths[KEYS];
+  static size_t chosen[KEYS];
+  sli_resource_manager_t *resources = sli_resource_manager_create("localhost");
+  sli_thread_pool_t *pool = sli_thread_pool_create("test", 3, NULL);
+  // Neighbours; multiples of 16 and of 256, which are at the same place of a block; keys of all 64 bits.
+  static const uint64_t factors[] = {1, 16, 256, UINT64_C(0x9e3779b97f4a7c15)};
+  for (size_t f = 0; f < SLI_ARRAY_COUNT_OF(factors); f++) {
+    sli_store_table_t *table = sli_store_table_create(sli_view("t"), SLI_DTYPE_FLOAT, resources, pool);
+    memset(model, 0, sizeof(model));
+    memset(known, 0, sizeof(known));
+    uint64_t random = f + 1;
+    for (int call = 0; call < CALLS; call++) {
+      random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+      bool is_push = random >> 40 & 1, is_sum = random >> 41 & 1, is_rising = random >> 42 & 1;
+      size_t count = 1 + (random >> 20) % (call % 4 ? 40 : KEYS / 2), at = (random >> 45) % KEYS, elements = 0;
+      for (size_t i = 0; i < count; i++) {
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+        chosen[i] = is_rising ? (at + i) % KEYS : (random >> 33) % KEYS;
+        keys[i] = chosen[i] * factors[f];
+        lengths[i] = 1 + chosen[i] % MAX_LENGTH;
+        for (uint32_t j = 0; j < lengths[i]; j++) values[elements++] = (float)(random >> 30 & 63);
+      }
+      sli_store_exchange_t exchange = exchange_of(keys, count, 0, is_push ? values : NULL);
+      exchange.lengths = (const char *)lengths;
+      exchange.values = sli_view_of((const char *)values, elements * sizeof(float));
+      exchange.values_bytes = elements * sizeof(float);
+      exchange.update = is_sum ? SLI_STORE_UPDATE_SUM : SLI_STORE_UPDATE_ASSIGN;
+      size_t offset = 0;
+      if (is_push) {
+        SLI_EXPECT_OK(sli_store_table_push(table, &exchange));
+        for (size_t i = 0; i < count; i++) {
+          known[chosen[i]] = true;
+          for (uint32_t j = 0; j < lengths[i]; j++, offset++)
+            model[chosen[i]][j] = values[offset] + (is_sum ? model[chosen[i]][j] : 0);
+        }
+        continue;
+      }
+      bool are_known = true;
+      for (size_t i = 0; i < count; i++) are_known &= known[chosen[i]];
+      sli_slices_t slices = {0};
+      sli_status_t *status = sli_store_table_pull(table, &exchange, &slices);
+      SLI_EXPECT_INT(sli_status_code(status), are_known ? 0 : SLI_NOT_FOUND);
+      if (!status) sli_slices_copy(&slices, read);
+      for (size_t i = 0; i < count && !status; offset += lengths[i++])
+        SLI_EXPECT(memcmp(&read[offset], model[chosen[i]], lengths[i] * sizeof(float)) == 0);
+      sli_slices_deinitialize(&slices);
+      sli_status_release(status);
+    }
+    size_t count = 0;
+    for (int i = 0; i < KEYS; i++) count += known[i];
+    SLI_EXPECT_INT(sli_store_table_count(table), count);
+    sli_store_table_destroy(table);
+  }
+  sli_thread_pool_destroy(pool);
+  sli_resource_manager_destroy(resources);
+}
+
+// A push with one wrong length among many changes nothing.
+static void test_wrong_length_among_many(void) {
+  enum { KEYS = 1000 };
+  static uint64_t keys[KEYS];
+  static uint32_t lengths[KEYS];
+  static float ones[2 * KEYS], read[KEYS];
+  sli_resource_manager_t *resources = sli_resource_manager_create("localhost");
+  sli_store_table_t *table = sli_store_table_create(sli_view("t"), SLI_DTYPE_FLOAT, resources, NULL);
+  for (size_t i = 0; i < KEYS; i++) keys[i] = i, lengths[i] = 1, ones[2 * i] = ones[2 * i + 1] = 1;
+  SLI_EXPECT_OK(push(table, keys, KEYS, 1, ones));
+  lengths[700] = 2;
+  sli_store_exchange_t exchange = exchange_of(keys, KEYS, 0, ones);
+  exchange.lengths = (const char *)lengths;
+  exchange.update = SLI_STORE_UPDATE_SUM;
+  exchange.values_bytes = (KEYS + 1) * sizeof(float);
+  sli_status_t *status = sli_store_table_push(table, &exchange);
+  SLI_EXPECT_CONTAINS(sli_status_message(status), "Key 700 of table \"t\" has 1 elements, the call expects 2.");
+  sli_status_release(status);
+  SLI_EXPECT_OK(pull(table, keys, KEYS, 1, read));
+  for (size_t i = 0; i < KEYS; i++) SLI_EXPECT(read[i] == 1);
   sli_store_table_destroy(table);
   sli_resource_manager_destroy(resources);
 }
@@ -225,5 +313,5 @@ static void test_updater_texts(void) {
   SLI_EXPECT_STATUS(sli_updater_parse(sli_view("Adam learning_rate=1"), SLI_DTYPE_INT32, &updater), SLI_UNIMPLEMENTED);
 }
 
-SLI_TEST_MAIN(test_random_operations, test_rules, test_adam, test_bound_variable, test_change_of_rule, test_threads,
-              test_updater_texts)
+SLI_TEST_MAIN(test_random_operations, test_many_keys, test_wrong_length_among_many, test_rules, test_adam,
+              test_bound_variable, test_change_of_rule, test_threads, test_updater_texts)
