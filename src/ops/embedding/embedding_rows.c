@@ -13,9 +13,11 @@ enum {
   ROW_BITS = 32 - TAG_BITS,
   SLAB_BYTES = 1 << 16,   // about; the rows of a shard are in slabs that never move
   LEAST_SLABS = 8,        // that fit in a shard with a limit
+  SMALL_SLABS = 2,        // of each shard that are not in huge pages
   CANDIDATES = 8,         // rows of which the one that was not used for the longest time makes room
   MAX_REMOVED = 1 << 20,  // keys of a shard that are recorded
-  LOOK_AHEAD = 6,         // keys for which the memory is fetched in advance
+  BLOCK = 64,             // keys for which the memory is fetched together
+  MAX_FETCHED = 512,      // bytes of a row that are
 };
 #define MAX_ROWS ((uint32_t)(1 << ROW_BITS) - 2)  // of a shard
 #define ROW_MASK ((uint32_t)(1 << ROW_BITS) - 1)
@@ -71,6 +73,7 @@ sli_status_t *sli_embedding_rows_create(const sli_embedding_rows_options_t *opti
   rows->options.initializer =
       sli_view_of(sli_strndup(options->initializer.data, options->initializer.size), options->initializer.size);
   rows->initial = initial;
+  sli_embedding_pages_initialize(&rows->pages);
   rows->row_bytes = (size_t)options->length * sli_dtype_size(options->dtype);
   rows->stored_bytes = stored_bytes(options);
   rows->shard_bytes = (size_t)(options->max_bytes + SLI_EMBEDDING_SHARDS - 1) / SLI_EMBEDDING_SHARDS;
@@ -95,8 +98,8 @@ sli_status_t *sli_embedding_rows_create(const sli_embedding_rows_options_t *opti
   return status;
 }
 
-static void free_slabs(char **slabs, size_t count) {
-  for (size_t i = 0; i < count; i++) free(slabs[i]);
+static void free_slabs(sli_embedding_rows_t *rows, char **slabs, size_t count) {
+  for (size_t i = 0; i < count; i++) sli_embedding_pages_release(&rows->pages, slabs[i]);
   free(slabs);
 }
 
@@ -105,12 +108,13 @@ void sli_embedding_rows_destroy(sli_embedding_rows_t *rows) {
   for (int i = 0; i < SLI_EMBEDDING_SHARDS; i++) {
     row_shard_t *shard = &rows->shards[i];
     free(shard->index);
-    free_slabs(shard->slabs, shard->slab_count);
+    free_slabs(rows, shard->slabs, shard->slab_count);
     sli_embedding_filter_deinitialize(&shard->filter);
     sli_array_deinitialize(&shard->removed);
     sli_embedding_cold_destroy(shard->cold);
     sli_mutex_deinitialize(&shard->mutex);
   }
+  sli_embedding_pages_deinitialize(&rows->pages);
   free((char *)rows->options.initializer.data);
   free((char *)rows->options.directory.data);
   free(rows);
@@ -251,9 +255,13 @@ static bool grow_index(const sli_embedding_rows_t *rows, row_shard_t *shard) {
   return true;
 }
 
-static bool add_slab(const sli_embedding_rows_t *rows, row_shard_t *shard) {
-  char *slab = take_memory(rows, shard, shard->stride << rows->slab_shift);
+static bool add_slab(sli_embedding_rows_t *rows, row_shard_t *shard) {
+  size_t size = shard->stride << rows->slab_shift;
+  if (rows->shard_bytes && shard->bytes + size > rows->shard_bytes) return false;
+  // Small tables should not take a huge page.
+  char *slab = sli_embedding_pages_allocate(&rows->pages, size, shard->slab_count >= SMALL_SLABS);
   if (!slab) return false;
+  shard->bytes += size;
   shard->slabs = sli_realloc(shard->slabs, (shard->slab_count + 1) * sizeof(*shard->slabs));
   shard->slabs[shard->slab_count++] = slab;
   return true;
@@ -377,14 +385,14 @@ bool sli_embedding_row_prepare_slots(sli_embedding_rows_t *rows, row_shard_t *sh
     row_shard_t grown = {.stride = stride_for(rows, updater->slot_count), .bytes = shard->bytes};
     for (size_t i = 0; i < shard->slab_count; i++)
       if (!add_slab(rows, &grown)) {
-        free_slabs(grown.slabs, grown.slab_count);
+        free_slabs(rows, grown.slabs, grown.slab_count);
         return false;
       }
     for (uint32_t i = 0; i < shard->numbers; i++)
       memcpy(sli_embedding_row_at(rows, &grown, i), sli_embedding_row_at(rows, shard, i),
              sizeof(row_t) + rows->stored_bytes);
     shard->bytes = grown.bytes - (shard->slab_count << rows->slab_shift) * shard->stride;
-    free_slabs(shard->slabs, shard->slab_count);
+    free_slabs(rows, shard->slabs, shard->slab_count);
     shard->slabs = grown.slabs;
     shard->stride = grown.stride;
     shard->slot_count = updater->slot_count;
@@ -419,21 +427,27 @@ static void fail(work_t *work, sli_status_t *status) {
   if (!atomic_compare_exchange_strong(&work->failure, &none, status)) sli_status_release(status);
 }
 
-// Fetches the entry of a later key of the index, and the row of one that comes sooner.
-static void fetch_ahead(const work_t *work, const row_shard_t *shard, size_t k, size_t end) {
-  if (!shard->index_size) return;
+// Some keys of a shard, whose memory is fetched together: first the places in the index, then the rows, so that the
+// waits for memory overlap.
+typedef struct {
+  uint64_t keys[BLOCK], hashes[BLOCK];
+} block_t;
+
+static void fetch_block(const work_t *work, const row_shard_t *shard, size_t first, size_t count, block_t *block) {
   size_t mask = shard->index_size - 1;
-  if (k + 2 * LOOK_AHEAD < end) {
-    uint64_t key = sli_embedding_key(work->keys, work->order.keys[k + 2 * LOOK_AHEAD]);
-    __builtin_prefetch(&shard->index[(size_t)sli_embedding_hash(key) & mask]);
+  for (size_t i = 0; i < count; i++) {
+    block->keys[i] = sli_embedding_key(work->keys, work->order.keys[first + i]);
+    block->hashes[i] = sli_embedding_hash(block->keys[i]);
+    if (shard->index_size) __builtin_prefetch(&shard->index[(size_t)block->hashes[i] & mask]);
   }
-  if (k + LOOK_AHEAD < end) {
-    uint64_t key = sli_embedding_key(work->keys, work->order.keys[k + LOOK_AHEAD]);
-    uint32_t entry = shard->index[(size_t)sli_embedding_hash(key) & mask];
-    if (!entry) return;
+  size_t size = shard->stride < MAX_FETCHED ? shard->stride : MAX_FETCHED;
+  for (size_t i = 0; i < count && shard->index_size; i++) {
+    size_t at = (size_t)block->hashes[i] & mask;
+    uint32_t tag = tag_of(block->hashes[i]), entry;
+    while ((entry = shard->index[at]) && (entry & ~ROW_MASK) != tag) at = (at + 1) & mask;
+    if (!entry) continue;
     const char *row = (const char *)sli_embedding_row_at(work->rows, shard, (entry & ROW_MASK) - 1);
-    __builtin_prefetch(row);
-    __builtin_prefetch(row + 64);
+    for (size_t byte = 0; byte < size; byte += 64) __builtin_prefetch(row + byte);
   }
 }
 
@@ -510,9 +524,10 @@ static sli_status_t *thaw_row(sli_embedding_rows_t *rows, row_shard_t *shard, ui
 }
 
 // The row of |key|, created if that is wanted and it is admitted; NULL if not. |*out_failed|: there is no memory.
-static row_t *open_row(work_t *work, row_shard_t *shard, uint64_t key, float *scratch, bool *out_failed) {
+static row_t *open_row(work_t *work, row_shard_t *shard, uint64_t hash, uint64_t key, float *scratch,
+                       bool *out_failed) {
   sli_embedding_rows_t *rows = work->rows;
-  uint64_t hash = sli_embedding_hash(key), needed = rows->options.admit_after;
+  uint64_t needed = rows->options.admit_after;
   row_t *row = find_row(rows, shard, hash, key);
   if (!row && work->create && shard->cold) {
     sli_status_t *status = thaw_row(rows, shard, key, &row);
@@ -552,6 +567,24 @@ static bool pull_row(work_t *work, row_shard_t *shard, const row_t *row, uint64_
   return true;
 }
 
+// Returns false after a failure.
+static bool run_block(work_t *work, row_shard_t *shard, size_t first, size_t count, float *scratch) {
+  sli_embedding_rows_t *rows = work->rows;
+  uint32_t tick = sli_embedding_rows_tick(rows);
+  block_t block;
+  fetch_block(work, shard, first, count, &block);
+  for (size_t k = 0; k < count; k++) {
+    size_t i = work->order.keys[first + k];
+    bool failed = false;
+    row_t *row = open_row(work, shard, block.hashes[k], block.keys[k], scratch, &failed);
+    if (failed) return false;
+    if (row && work->create) row->used = tick;
+    if (!work->updater && !pull_row(work, shard, row, block.keys[k], work->to + i * rows->row_bytes)) return false;
+    if (work->updater && row) update_row(rows, row, work->updater, work->values + i * rows->row_bytes, scratch);
+  }
+  return true;
+}
+
 // Runs the keys of one shard.
 static void run_shard(work_t *work, size_t which) {
   enum { SMALL = 256 };
@@ -567,19 +600,8 @@ static void run_shard(work_t *work, size_t which) {
     fail(work, no_memory(sli_embedding_key(work->keys, work->order.keys[first])));
     failed = true;
   }
-  uint32_t tick = sli_embedding_rows_tick(rows);
-  for (size_t k = first; k < end && !failed; k++) {
-    fetch_ahead(work, shard, k, end);
-    size_t i = work->order.keys[k];
-    uint64_t key = sli_embedding_key(work->keys, i);
-    row_t *row = open_row(work, shard, key, scratch, &failed);
-    if (failed) break;
-    if (row && work->create) row->used = tick;
-    if (!work->updater)
-      failed = !pull_row(work, shard, row, key, work->to + i * rows->row_bytes);
-    else if (row)
-      update_row(rows, row, work->updater, work->values + i * rows->row_bytes, scratch);
-  }
+  for (size_t k = first; k < end && !failed; k += BLOCK)
+    failed = !run_block(work, shard, k, end - k < BLOCK ? end - k : BLOCK, scratch);
   if (work->updater) sweep(rows, shard, 2 * (end - first));
   sli_mutex_unlock(&shard->mutex);
   if (scratch != small) free(scratch);

@@ -8,6 +8,7 @@
 #include "ops/embedding/embedding_filter.h"
 #include "ops/embedding/embedding_initial.h"
 #include "ops/embedding/embedding_order.h"
+#include "ops/embedding/embedding_pages.h"
 #include "ops/embedding/embedding_rows.h"
 
 enum { SLI_EMBEDDING_ROW_ALIGNMENT = 16 };
@@ -53,7 +54,8 @@ struct sli_embedding_rows {
   size_t shard_bytes;   // limit of a shard; 0: none
   uint32_t shard_rows;  // the same
   uint32_t slab_shift;  // a slab has 1 << slab_shift rows
-  atomic_uint tick;     // of the table: counts its updates
+  sli_embedding_pages_t pages;
+  atomic_uint tick;  // of the table: counts its updates
   sli_embedding_shard_t shards[SLI_EMBEDDING_SHARDS];
 };
 
