@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/test.h"
@@ -423,5 +424,80 @@ static void test_dead_server(void) {
   TF_DeleteStatus(status);
 }
 
+// --- A server that is killed while it saves ---
+
+enum { SAVED_ROWS = 20000, ROW = 8 };
+
+typedef struct {
+  sl_kv_t *kv;
+  const char *prefix;
+} saver_t;
+
+static void *save(void *context) {
+  const saver_t *saver = context;
+  TF_Status *status = TF_NewStatus();
+  sl_kv_save(saver->kv, saver->prefix, status);
+  TF_DeleteStatus(status);
+  return NULL;
+}
+
+// Whether the rows are all |value|.
+static bool are_all(sl_kv_t *kv, const uint64_t *keys, float value, float *read, TF_Status *status) {
+  sl_kv_wait(kv, sl_kv_pull(kv, keys, SAVED_ROWS, read, NULL, NULL, status), status);
+  bool equal = TF_GetCode(status) == TF_OK;
+  for (size_t i = 0; i < SAVED_ROWS * ROW; i++) equal &= read[i] == value;
+  return equal;
+}
+
+// What was saved before is whole; what the server was writing is refused, or whole.
+static void test_killed_while_saving(void) {
+  life_cluster_t cluster = {0};
+  TF_Status *status = TF_NewStatus();
+  uint64_t *keys = sli_malloc(SAVED_ROWS * sizeof(*keys));
+  float *values = sli_malloc(SAVED_ROWS * ROW * sizeof(float)), *read = sli_malloc(SAVED_ROWS * ROW * sizeof(float));
+  for (size_t i = 0; i < SAVED_ROWS; i++) keys[i] = i * UINT64_C(0x9e3779b97f4a7c15);
+  char *before = sli_format("%s/before", sli_test_temporary_dir());
+  sl_kv_options_t options = {.table = "rows", .row_length = ROW, .when_dead = SL_KV_FAIL};
+  bool started = start_servers(&cluster, 1);
+  for (int round = 0; round < 4 && started; round++) {
+    char *during = sli_format("%s/during-%d", sli_test_temporary_dir(), round);
+    sl_kv_t *kv = connect_to(&cluster, options, status);
+    LIFE_EXPECT_OK(status);
+    if (!kv) break;
+    for (int version = 1; version <= 2; version++) {
+      for (size_t i = 0; i < SAVED_ROWS * ROW; i++) values[i] = (float)version;
+      sl_kv_wait(kv, sl_kv_push(kv, keys, SAVED_ROWS, values, NULL, NULL, status), status);
+      LIFE_EXPECT_OK(status);
+      if (version == 1) sl_kv_save(kv, before, status);
+      LIFE_EXPECT_OK(status);
+    }
+    saver_t saver = {kv, during};
+    pthread_t thread;
+    SLI_REQUIRE(!pthread_create(&thread, NULL, save, &saver));
+    usleep(1000u << (2 * round));  // 1 to 64 ms: before, in the middle, after
+    life_kill(&cluster, 0, SIGKILL);
+    life_wait_exit(&cluster, 0, LIFE_PATIENCE_MILLIS);
+    pthread_join(thread, NULL);
+    sl_kv_close(kv);
+    started = life_start(&cluster, 0, NULL);
+    kv = started ? connect_to(&cluster, options, status) : NULL;
+    if (!kv) break;
+    sl_kv_restore(kv, during, status);
+    if (TF_GetCode(status) == TF_OK) SLI_EXPECT(are_all(kv, keys, 2, read, status));
+    sl_kv_restore(kv, before, status);
+    LIFE_EXPECT_OK(status);
+    SLI_EXPECT(are_all(kv, keys, 1, read, status));
+    sl_kv_close(kv);
+    free(during);
+  }
+  SLI_EXPECT(started);
+  free(before);
+  free(keys);
+  free(values);
+  free(read);
+  life_stop(&cluster);
+  TF_DeleteStatus(status);
+}
+
 SLI_TEST_MAIN(test_push_and_pull, test_saving, test_variables, test_rows, test_wrong_arguments, test_groups,
-              test_dead_server)
+              test_dead_server, test_killed_while_saving)

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/test.h"
@@ -126,6 +127,30 @@ static void test_many_keys(void) {
     sli_store_table_destroy(table);
   }
   sli_thread_pool_destroy(pool);
+  sli_resource_manager_destroy(resources);
+}
+
+// Many tables with few keys each.
+static void test_many_tables(void) {
+  enum { TABLES = 10000, KEYS = 3 };
+  static sli_store_table_t *tables[TABLES];
+  sli_resource_manager_t *resources = sli_resource_manager_create("localhost");
+  uint64_t keys[KEYS] = {0, UINT64_MAX, UINT64_C(1) << 63};
+  for (int i = 0; i < TABLES; i++) {
+    char name[32];
+    snprintf(name, sizeof(name), "table %d", i);
+    tables[i] = sli_store_table_create(sli_view(name), SLI_DTYPE_FLOAT, resources, NULL);
+    if (i % 2) SLI_EXPECT_OK(sli_store_table_set_rows(tables[i], 1, sli_view("zeros"), 0));
+    float values[KEYS] = {(float)i, (float)i + 1, (float)i + 2};
+    SLI_EXPECT_OK(push(tables[i], keys, KEYS, 1, values));
+  }
+  for (int i = 0; i < TABLES; i++) {
+    float read[KEYS];
+    SLI_EXPECT_OK(pull(tables[i], keys, KEYS, 1, read));
+    SLI_EXPECT(read[0] == (float)i && read[1] == (float)i + 1 && read[2] == (float)i + 2);
+    SLI_EXPECT_INT(sli_store_table_count(tables[i]), KEYS);
+  }
+  for (int i = 0; i < TABLES; i++) sli_store_table_destroy(tables[i]);
   sli_resource_manager_destroy(resources);
 }
 
@@ -313,5 +338,5 @@ static void test_updater_texts(void) {
   SLI_EXPECT_STATUS(sli_updater_parse(sli_view("Adam learning_rate=1"), SLI_DTYPE_INT32, &updater), SLI_UNIMPLEMENTED);
 }
 
-SLI_TEST_MAIN(test_random_operations, test_many_keys, test_wrong_length_among_many, test_rules, test_adam,
-              test_bound_variable, test_change_of_rule, test_threads, test_updater_texts)
+SLI_TEST_MAIN(test_random_operations, test_many_tables, test_many_keys, test_wrong_length_among_many, test_rules,
+              test_adam, test_bound_variable, test_change_of_rule, test_threads, test_updater_texts)
