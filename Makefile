@@ -27,7 +27,7 @@ METRICS_PACKAGES = prometheus chromium dataset-fashion-mnist python3
 INTEROP_PACKAGES = python3-venv python3-dev
 WHEEL_PACKAGES = python3-dev python3-numpy
 
-.PHONY: all help build run test hosts soak chaos simulate hosting hosting_bench metrics asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
+.PHONY: all help build run test hosts gpu soak chaos simulate hosting hosting_bench metrics asan tsan lint format interop fuzz ops api python_api bench compare wheel install deb clean deps
 all: build
 
 help:
@@ -35,6 +35,7 @@ help:
 	@echo 'make build    build/sluice, build/libsluice.so, build/examples/*'
 	@echo 'make test     all tests that need no TensorFlow'
 	@echo 'make hosts    clusters of several hosts, made of network namespaces, whose links fail; sshd, Slurm, a container'
+	@echo 'make gpu      tests of GPUs, which PoCL makes of the CPU'
 	@echo 'make chaos    kills, stops and restarts of every task in every kind of training (ROUNDS=20)'
 	@echo 'make simulate trainings with faults in a simulated world, one seed after the other (SEEDS=1000 FIRST=1)'
 	@echo 'make hosting  sweeps of real trainings, files in S3 and HDFS, clusters in Spark (make hosting_bench: throughput)'
@@ -131,6 +132,12 @@ soak: build
 chaos: build
 	@cmake --build $(BUILD) -j $(JOBS) --target test_tests_train_chaos
 	@$(BUILD)/tests/test_tests_train_chaos all $(or $(ROUNDS),1)
+
+# GPUs, which PoCL makes of the CPU, with a training that takes too long for "make test".
+gpu: build
+	@tools/install_packages pocl-opencl-icd
+	@cmake --build $(BUILD) -j $(JOBS) --target $(addprefix test_tests_gpu_,gpu golden cluster convolution)
+	@cd $(BUILD) && ctest --output-on-failure -R '^tests_gpu_'
 
 # Clusters in one process, on a simulated clock, network and disk. A seed that fails prints how to replay it.
 simulate: build

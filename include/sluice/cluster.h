@@ -67,6 +67,8 @@ typedef struct {
   // Of the tensors of this process, beyond which ops fail with RESOURCE_EXHAUSTED; 0: the memory of the machine, or of
   // the control group.
   int64_t max_memory_bytes;
+  // GPUs, "/gpu:0" to "/gpu:N-1"; 0: as |server_def| says, else all that there are, but none in a ps; < 0: none.
+  int gpus;
 } sl_cluster_server_options_t;
 
 // Creates a server, as TF_NewServer does. |options| may be NULL.

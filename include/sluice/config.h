@@ -15,6 +15,7 @@ SL_BEGIN_DECLS
 // How many devices of a kind a process has: .device_count.cpu = 2, as device_count={"CPU": 2} in Python.
 typedef struct {
   int cpu;  // 0: 1
+  int gpu;  // 0: all that there are, but none in a ps; < 0: none
 } sl_device_count_t;
 
 // Configuration of sessions and servers, as tf.ConfigProto. Copied by the functions that take it.
@@ -27,8 +28,8 @@ typedef struct {
   const char *const *device_filters;  // the devices that sessions can use; none: those of the ps tasks and this task
   size_t device_filter_count;
   const TF_Buffer *proto;  // a serialized ConfigProto with further fields; the fields above override it. NULL: none
-  // The devices of a session in this process, or of a server (sl_server_start): "/cpu:0" to "/cpu:N-1". A session on a
-  // server has the server's.
+  // The devices of a session in this process, or of a server (sl_server_start): "/cpu:0" to "/cpu:N-1", "/gpu:0" ….
+  // A session on a server has the server's.
   sl_device_count_t device_count;
   // Values of type float go from task to task as bfloat16: half the bytes, 8 bits of precision. What is saved or
   // restored stays as it is. As graph_options.enable_bfloat16_sendrecv in Python.

@@ -30,11 +30,11 @@ void sl_cluster_leave(TF_Server *server, int64_t grace_millis, TF_Status *status
 
 // Appends device_count to the default configuration of a ServerDef: when messages are concatenated, the last value
 // counts.
-static void append_cpus(sli_string_t *server_def, int cpus) {
+static void append_device_count(sli_string_t *server_def, const char *type, int count) {
   size_t config = sli_wire_open(server_def, SLI_FIELD_SERVER_DEF_DEFAULT_SESSION_CONFIG);
   size_t entry = sli_wire_open(server_def, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT);
-  sli_wire_write_text(server_def, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT_ENTRY_KEY, "CPU");
-  sli_wire_write_int(server_def, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT_ENTRY_VALUE, cpus);
+  sli_wire_write_text(server_def, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT_ENTRY_KEY, type);
+  sli_wire_write_int(server_def, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT_ENTRY_VALUE, count);
   sli_wire_close(server_def, entry);
   sli_wire_close(server_def, config);
 }
@@ -65,10 +65,11 @@ TF_Server *sl_cluster_new_server(const void *server_def, size_t size, const sl_c
             .max_server_buffered_size = positive(given.max_server_bytes),
             .max_unread_size = positive(given.max_unread_bytes)}};
   }
-  if (!given.cpus) return sli_capi_server_create(sli_view_of(server_def, size), &inner, status);
+  if (!given.cpus && !given.gpus) return sli_capi_server_create(sli_view_of(server_def, size), &inner, status);
   sli_string_t definition = {0};
   sli_string_append(&definition, server_def, size);
-  append_cpus(&definition, given.cpus);
+  if (given.cpus) append_device_count(&definition, "CPU", given.cpus);
+  if (given.gpus) append_device_count(&definition, "GPU", given.gpus < 0 ? 0 : given.gpus);
   TF_Server *server = sli_capi_server_create(sli_view_of(definition.data, definition.size), &inner, status);
   sli_string_deinitialize(&definition);
   return server;

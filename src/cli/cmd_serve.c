@@ -16,7 +16,7 @@
 static struct {
   const char *ps_hosts, *worker_hosts, *chief_hosts, *job_name, *cluster_spec, *bind, *http;
   int64_t task_index, grace, wait_secs, session_idle_secs;
-  int64_t max_sessions, max_client_sessions, max_early_receives, cpus;
+  int64_t max_sessions, max_client_sessions, max_early_receives, cpus, gpus;
   int64_t max_connections, max_request_megabytes, max_connection_megabytes, max_server_megabytes, max_unread_megabytes;
   int64_t max_graph_megabytes, max_memory_megabytes;
   bool task_given, id_given, exit_with_job, plain_loopback;
@@ -25,6 +25,7 @@ static struct {
            .wait_secs = 600,
            .session_idle_secs = 300,
            .cpus = 1,
+           .gpus = -1,
            .max_sessions = 10000,
            .max_client_sessions = 1000,
            .max_early_receives = 65536,
@@ -89,6 +90,13 @@ static const sli_option_t options[] = {
      .argument = "N",
      .help = "CPU devices of this task, /cpu:0 to /cpu:N-1",
      .minimum = 1,
+     .maximum = 1024},
+    {.name = "gpus",
+     .kind = SLI_OPTION_INT,
+     .value = &flags.gpus,
+     .argument = "N",
+     .help = "GPUs of this task, /gpu:0 to /gpu:N-1; 0: none (default: all that there are, but none in a ps)",
+     .minimum = -1,
      .maximum = 1024},
     {.name = "exit-with-job",
      .kind = SLI_OPTION_BOOL,
@@ -318,6 +326,9 @@ static int serve(TF_Buffer *server_def) {
       .max_sessions = flags.max_sessions ? flags.max_sessions : -1,
       .max_client_sessions = flags.max_client_sessions ? flags.max_client_sessions : -1,
       .cpus = (int)flags.cpus,
+      .gpus = flags.gpus < 0 ? 0
+              : flags.gpus   ? (int)flags.gpus
+                             : -1,
       .max_early_receives = flags.max_early_receives ? flags.max_early_receives : -1,
       .max_connections = (int)flags.max_connections,
       .max_graph_bytes = flags.max_graph_megabytes ? flags.max_graph_megabytes << 20 : -1,

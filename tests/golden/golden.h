@@ -56,4 +56,8 @@ sli_status_t *golden_case_open(const golden_case_t *c, sli_view_t config, sli_se
 sli_status_t *golden_run(sli_session_t *session, const golden_run_t *run, sli_tensor_t **got);
 void golden_session_close(sli_session_t *session);
 
+// Makes the runs of all cases of |group| in this process, and compares what they give with what TensorFlow gave.
+// |excepted| is a run that differs by right, "cases/errors:3"; NULL: none.
+void golden_check_group(const char *group, const char *excepted);
+
 #endif  // SLI_TESTS_GOLDEN_GOLDEN_H_

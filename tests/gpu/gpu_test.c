@@ -8,24 +8,9 @@
 #include "device/opencl/opencl.h"
 #include "sluice/ops/string.h"
 #include "sluice/sluice.h"
+#include "tests/gpu/gpus.h"
 
 enum { BATCH = 20, FEATURES = 30, HIDDEN = 17, CLASSES = 5, STEPS = 8 };
-
-enum { SKIPPED = 77 };
-
-// Ends the process if there are no GPUs. Before any session, since they are found once.
-static void require_gpus(void) {
-  setenv("SLUICE_OPENCL_CPU", "2", true);
-  sli_device_t **devices;
-  size_t count;
-  SLI_EXPECT_OK(sli_opencl_create_devices("/job:localhost/replica:0/task:0", &(sli_opencl_options_t){.count = -1}, NULL,
-                                          NULL, &devices, &count));
-  for (size_t i = 0; i < count; i++) sli_device_destroy(devices[i]);
-  free(devices);
-  if (count >= 2) return;
-  fprintf(stderr, "skipped: OpenCL has no device here (Debian: pocl-opencl-icd)\n");
-  exit(SKIPPED);
-}
 
 typedef sl_optimizer_t *(*make_optimizer_t)(sl_scope_t *g);
 static sl_optimizer_t *make_gradient_descent(sl_scope_t *g) { return sl_gradient_descent(g, 0.1); }
@@ -83,7 +68,7 @@ static void train(const char *device, make_optimizer_t make, float *out_losses) 
 }
 
 SLI_TEST(test_losses_are_those_of_the_cpu) {
-  require_gpus();
+  gpus_require(2);
   make_optimizer_t makers[] = {make_gradient_descent, make_momentum, make_adagrad, make_adam, make_rms_prop};
   for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
     float cpu[STEPS], gpu[STEPS], second[STEPS];
@@ -100,7 +85,7 @@ SLI_TEST(test_losses_are_those_of_the_cpu) {
 
 // A step copies its two feeds to the GPU and its loss back. Constants and variables stay there.
 SLI_TEST(test_a_step_copies_what_it_must) {
-  require_gpus();
+  gpus_require(2);
   model_t m;
   build("/gpu:0", make_adam, &m);
   float loss;
@@ -128,7 +113,7 @@ static void expect_run_fails(sl_scope_t *g, TF_Output value, const char *text) {
 }
 
 SLI_TEST(test_what_a_gpu_cannot_do_is_said) {
-  require_gpus();
+  gpus_require(2);
   sl_scope_t *g = sl_graph_scope();
   TF_Output text, number;
   SL_DEVICE (g, "/gpu:0") text = sl_op_as_string(g, sl_constant(g, TF_FLOAT, SL_SHAPE(), ((float[]){1})));

@@ -40,6 +40,8 @@ static uint64_t host_set(const sli_kernel_def_t *kernel, const sli_node_def_t *n
 }
 
 sli_kernel_host_t sli_kernel_host_arguments(const sli_kernel_def_t *kernel, const sli_node_def_t *node) {
+  bool is_for_cpu = !kernel->any_device && (!kernel->device || !strcmp(kernel->device, "CPU"));
+  if (is_for_cpu) return (sli_kernel_host_t){SLI_KERNEL_ALL_ON_HOST, SLI_KERNEL_ALL_ON_HOST};
   return (sli_kernel_host_t){host_set(kernel, node, true), host_set(kernel, node, false)};
 }
 
@@ -97,7 +99,9 @@ sli_status_t *sli_kernel_forward_or_allocate(sli_kernel_context_t *context, int 
 
 sli_status_t *sli_kernel_allocate_temporary(sli_kernel_context_t *context, sli_dtype_t dtype, sli_shape_t shape,
                                             sli_tensor_t **out_tensor) {
-  SLI_RETURN_IF_ERROR(allocate(context, context->device->allocator, dtype, shape, out_tensor));
+  bool is_on_host = context->device->vtable && context->host_outputs == SLI_KERNEL_ALL_ON_HOST;
+  sli_allocator_t *allocator = is_on_host ? sli_allocator_cpu() : context->device->allocator;
+  SLI_RETURN_IF_ERROR(allocate(context, allocator, dtype, shape, out_tensor));
   // Several threads of one kernel may be here at once; the executor reads the sum before or after.
   __atomic_fetch_add(&context->allocated_temporarily, sli_tensor_bytes(*out_tensor), __ATOMIC_RELAXED);
   return NULL;

@@ -103,10 +103,11 @@ struct sli_kernel_context {
 };
 
 // Of a node on a device with memory of its own: its inputs and outputs in host memory, a bit each; the last bit for all
-// from 63 on.
+// from 63 on. SLI_KERNEL_ALL_ON_HOST: the CPU's kernel runs there, which uses host memory for all it does.
 typedef struct {
   uint64_t inputs, outputs;
 } sli_kernel_host_t;
+#define SLI_KERNEL_ALL_ON_HOST UINT64_MAX
 sli_kernel_host_t sli_kernel_host_arguments(const sli_kernel_def_t *kernel, const sli_node_def_t *node);
 static inline bool sli_kernel_is_in(uint64_t set, int index) { return set >> (index < 63 ? index : 63) & 1; }
 

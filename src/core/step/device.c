@@ -31,6 +31,13 @@ sli_device_t *sli_device_create_cpu(const char *name, sli_resource_manager_t *re
   return device;
 }
 
+sli_device_t *sli_device_clone(const sli_device_t *device, const char *name, sli_resource_manager_t *resources) {
+  sli_device_t *clone = device->vtable ? device->vtable->clone(device, name, resources)
+                                       : sli_device_create_cpu(name, resources, device->compute_pool);
+  clone->incarnation = device->incarnation;
+  return clone;
+}
+
 void sli_device_destroy(sli_device_t *device) {
   if (!device) return;
   if (device->vtable) device->vtable->destroy(device);

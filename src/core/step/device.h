@@ -14,6 +14,8 @@ typedef struct sli_device sli_device_t;
 // kernel on it gives it work and returns.
 typedef struct {
   void (*destroy)(sli_device_t *device);  // frees all but the fields of sli_device_t
+  // Another device on the same hardware, with this name and these resources.
+  sli_device_t *(*clone)(const sli_device_t *device, const char *name, sli_resource_manager_t *resources);
   // Copies |source|, in host memory, to |target|, of the same size. Retains both until that is done.
   sli_status_t *(*upload)(sli_device_t *device, sli_tensor_t *source, sli_tensor_t *target);
   // Copies |source| to |target|, in host memory, after all that the device was given so far; then calls |done| once, on
@@ -39,6 +41,8 @@ struct sli_device {
 void sli_device_initialize(sli_device_t *device, const char *name, sli_resource_manager_t *resources,
                            sli_thread_pool_t *pool);
 sli_device_t *sli_device_create_cpu(const char *name, sli_resource_manager_t *resources, sli_thread_pool_t *pool);
+// The same device, with the same incarnation, under another name and with other resources.
+sli_device_t *sli_device_clone(const sli_device_t *device, const char *name, sli_resource_manager_t *resources);
 void sli_device_destroy(sli_device_t *device);
 // Whether a tensor of this type is in host memory wherever it is used: strings and objects, and int32, which are shapes
 // and indices most of the time, as in TensorFlow.

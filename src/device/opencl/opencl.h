@@ -11,6 +11,7 @@
 #define SLI_DEVICE_OPENCL_OPENCL_H_
 
 #include "core/op/kernel.h"
+#include "proto/config.pb-c.h"
 
 typedef struct sli_opencl_gpu sli_opencl_gpu_t;
 
@@ -19,6 +20,8 @@ typedef struct {
   double memory_fraction;  // of each GPU's memory; 0: nearly all. Counts when a GPU is first used
   int count;               // at most so many; negative: all
 } sli_opencl_options_t;
+// What a ConfigProto asks for; it points into the message.
+sli_opencl_options_t sli_opencl_options(const Tensorflow__ConfigProto *config);
 
 // The devices that |options| ask for, named |task_name|/device:GPU:0 …. INVALID_ARGUMENT for a list that names no GPU
 // of the process. The caller frees the array and destroys the devices.

@@ -207,14 +207,13 @@ sli_status_t *sli_opencl_launch(const sli_device_t *device, const sli_opencl_pro
 
 static void device_destroy(sli_device_t *device) {}
 
-static const sli_device_vtable_t device_vtable = {device_destroy, device_upload, device_download};
+static sli_device_t *device_clone(const sli_device_t *device, const char *name, sli_resource_manager_t *resources);
+static const sli_device_vtable_t device_vtable = {device_destroy, device_clone, device_upload, device_download};
 
-static sli_device_t *create_device(const char *task_name, int id, sli_opencl_gpu_t *gpu,
-                                   sli_resource_manager_t *resources, sli_thread_pool_t *pool) {
+static sli_device_t *create_device(const char *name, sli_opencl_gpu_t *gpu, sli_resource_manager_t *resources,
+                                   sli_thread_pool_t *pool) {
   opencl_device_t *device = sli_calloc(1, sizeof(*device));
-  char *name = sli_format("%s/device:GPU:%d", task_name, id);
   sli_device_initialize(&device->base, name, resources, pool);
-  free(name);
   device->base.vtable = &device_vtable;
   device->base.type = "GPU";
   device->base.description = sli_format("device: %d, name: %s, opencl", gpu->index, gpu->name);
@@ -222,6 +221,10 @@ static sli_device_t *create_device(const char *task_name, int id, sli_opencl_gpu
   device->base.allocator = &gpu->memory.base;
   device->gpu = gpu;
   return &device->base;
+}
+
+static sli_device_t *device_clone(const sli_device_t *device, const char *name, sli_resource_manager_t *resources) {
+  return create_device(name, sli_opencl_gpu_of(device), resources, device->compute_pool);
 }
 
 typedef SLI_ARRAY(int) numbers_t;
@@ -270,6 +273,17 @@ static sli_status_t *select_gpus(const sli_opencl_options_t *options, size_t lim
   return status;
 }
 
+sli_opencl_options_t sli_opencl_options(const Tensorflow__ConfigProto *config) {
+  sli_opencl_options_t options = {.count = -1};
+  for (size_t i = 0; i < config->n_device_count; i++)
+    if (!strcmp(config->device_count[i]->key, "GPU")) options.count = config->device_count[i]->value;
+  if (config->gpu_options) {
+    options.visible = config->gpu_options->visible_device_list;
+    options.memory_fraction = config->gpu_options->per_process_gpu_memory_fraction;
+  }
+  return options;
+}
+
 sli_status_t *sli_opencl_create_devices(const char *task_name, const sli_opencl_options_t *options,
                                         sli_resource_manager_t *resources, sli_thread_pool_t *pool,
                                         sli_device_t ***out_devices, size_t *out_count) {
@@ -290,8 +304,10 @@ sli_status_t *sli_opencl_create_devices(const char *task_name, const sli_opencl_
       sli_status_release(failure);
       continue;
     }
-    (*out_devices)[*out_count] = create_device(task_name, (int)*out_count, gpu, resources, pool);
-    ++*out_count;
+    char *name = sli_format("%s/device:GPU:%zu", task_name, *out_count);
+    (*out_devices)[(*out_count)++] = create_device(name, gpu, resources, pool);
+    SLI_INFO("%s has %zu MB of memory: %s", name, gpu->memory.limit >> 20, gpu->name);
+    free(name);
   }
   sli_array_deinitialize(&numbers);
   return status;

@@ -3,6 +3,7 @@
 //   T, T_C        the type of an element, and the type to compute in: float for half and bfloat16
 //   T_LOAD(x, i)  element i of x, as a T_C
 //   T_STORE(x, i, v)
+//   T_IS_half     defined if that is the type; T_IS_float and others likewise
 //   TENSOR(x)     two parameters: a tensor; in the body VIEW(T, x) declares x as a pointer to its elements
 //   GROUP         the number of items of a work group in SLI_OPENCL_GROUPS
 #include <stdio.h>
@@ -42,7 +43,8 @@ static sli_status_t *append_type(const sli_opencl_gpu_t *gpu, sli_string_t *sour
     return sli_status_make(SLI_UNIMPLEMENTED, "GPU %s cannot compute with type %s", gpu->name, sli_dtype_name(dtype));
   if (dtype == SLI_DTYPE_DOUBLE) sli_string_append_text(source, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
   // A name, not a typedef: pointers to half are allowed everywhere, values are not.
-  sli_string_append_format(source, "#define %c %s\ntypedef %s %c_C;\n", letter, row->name, row->computes_in, letter);
+  sli_string_append_format(source, "#define %c %s\n#define %c_IS_%s\ntypedef %s %c_C;\n", letter, row->name, letter,
+                           sli_dtype_name(dtype), row->computes_in, letter);
   const char *load = dtype == SLI_DTYPE_HALF       ? "vload_half(i, x)"
                      : dtype == SLI_DTYPE_BFLOAT16 ? "bfloat16_load(x, i)"
                                                    : "(x)[i]";

@@ -1,4 +1,4 @@
-// A worker's state: devices, sessions and registered graphs; the calls that need no waiting; and the local client,
+// A worker's state: sessions and registered graphs; the calls that need no waiting; and the local client,
 // through which this process makes all calls.
 #include "dist/worker/worker.h"
 
@@ -13,61 +13,9 @@
 #include "runtime/function/function_runtime.h"
 
 enum {
-  MAX_DEVICES = 1024,
   MAX_STRANGERS = 100,    // masters about which a warning is logged
   DESTROY_MILLIS = 2500,  // how long sli_worker_destroy waits for kernels that cannot be cancelled
 };
-
-// ---- Devices ---------------------------------------------------------------------
-
-static sli_worker_device_group_t *group_retain(sli_worker_device_group_t *group) {
-  sli_refcount_retain(&group->references);
-  return group;
-}
-
-// If |like| is not NULL the devices get its incarnations and, if |shares|, its resource manager.
-static sli_worker_device_group_t *group_create(sli_env_t *env, const char *task_name, int count,
-                                               sli_worker_device_group_t *like, bool shares) {
-  sli_worker_device_group_t *group = sli_calloc(1, sizeof(*group));
-  sli_refcount_initialize(&group->references);
-  if (shares) group->shares_with = group_retain(like);
-  group->is_of_session = like && !shares;
-  group->resources = shares ? like->resources : sli_resource_manager_create(SLI_WORKER_CONTAINER);
-  for (int i = 0; i < count; i++) {
-    char *name = sli_format("%s/device:CPU:%d", task_name, i);
-    sli_device_t *device = sli_device_create_cpu(name, group->resources, env->pool);
-    if (like) device->incarnation = like->set.devices.items[i].incarnation;
-    sli_device_set_add(&group->set, device->name, device->type, device->incarnation, device->memory_limit, device);
-    free(name);
-  }
-  return group;
-}
-
-static void group_release(sli_worker_device_group_t *group) {
-  if (!group || !sli_refcount_release(&group->references)) return;
-  // Resources may hold functions, whose kernels are on the devices.
-  if (!group->shares_with) sli_resource_manager_destroy(group->resources);
-  for (size_t i = 0; i < group->set.devices.count; i++) sli_device_destroy(group->set.devices.items[i].local);
-  sli_device_set_deinitialize(&group->set);
-  group_release(group->shares_with);
-  free(group);
-}
-
-// ConfigProto.device_count["CPU"]; 1 if it is not set.
-static sli_status_t *count_devices(sli_view_t config, int *out_count) {
-  *out_count = 1;
-  sli_arena_t arena = {.budget = sli_proto_budget(config.size)};
-  Tensorflow__ConfigProto *proto = NULL;
-  sli_status_t *status =
-      sli_proto_parse(&tensorflow__config_proto__descriptor, config.data, config.size, &arena, (void **)&proto);
-  for (size_t i = 0; !status && i < proto->n_device_count; i++)
-    if (!strcmp(proto->device_count[i]->key, "CPU")) *out_count = proto->device_count[i]->value;
-  sli_arena_deinitialize(&arena);
-  if (!status && (*out_count < 1 || *out_count > MAX_DEVICES))
-    status = sli_status_make(SLI_INVALID_ARGUMENT, "device_count[\"CPU\"] must be between 1 and %d, got %d",
-                             MAX_DEVICES, *out_count);
-  return status;
-}
 
 // ---- Private state of a session ----------------------------------------------------
 
@@ -89,7 +37,7 @@ static sli_worker_private_state_t *state_retain(sli_worker_private_state_t *stat
 static void state_release(sli_worker_private_state_t *state) {
   if (!state || !sli_refcount_release(&state->references)) return;
   sli_resource_manager_destroy(state->resources);  // also removes its resources from the group's
-  group_release(state->devices);
+  sli_worker_devices_release(state->devices);
   sli_session_cluster_release(state->cluster);
   free(state);
 }
@@ -229,15 +177,16 @@ static const sli_worker_client_vtable_t local_vtable;
 
 sli_status_t *sli_worker_create(sli_env_t *env, const sli_cluster_t *cluster, sli_worker_t **out_worker) {
   *out_worker = NULL;
-  int count;
-  SLI_RETURN_IF_ERROR(count_devices(sli_view_of(cluster->default_config.data, cluster->default_config.size), &count));
+  sli_worker_device_group_t *devices;
+  SLI_RETURN_IF_ERROR(sli_worker_devices_create(env, cluster, &devices));
   sli_worker_t *worker = sli_calloc(1, sizeof(*worker));
   worker->env = env;
   worker->cluster = cluster;
   worker->task_name = sli_strdup(sli_cluster_self(cluster)->task_name);
   worker->client = (sli_worker_client_t){&local_vtable, worker->task_name, true};
-  worker->devices = group_create(env, worker->task_name, count, NULL, false);
-  worker->default_session = session_create(env, state_create(group_retain(worker->devices), NULL), "", NULL, 0);
+  worker->devices = devices;
+  worker->default_session =
+      session_create(env, state_create(sli_worker_devices_retain(worker->devices), NULL), "", NULL, 0);
   worker->transfers = sli_transfer_log_create();
   worker->shared = (sli_remote_rendezvous_shared_t){env, worker->task_name, NULL, worker->transfers};
   worker->steps = sli_step_table_create(&worker->shared, sli_worker_release_partial);
@@ -349,7 +298,7 @@ bool sli_worker_destroy(sli_worker_t *worker) {
   sli_map_deinitialize(&worker->step_sequences);
   sli_transfer_log_destroy(worker->transfers);
   sli_resource_clear_all(worker->devices->resources);
-  group_release(worker->devices);
+  sli_worker_devices_release(worker->devices);
   sli_status_release(worker->stopped);
   sli_event_deinitialize(&worker->drained);
   sli_mutex_deinitialize(&worker->mutex);
@@ -424,10 +373,9 @@ static sli_status_t *create_session(sli_worker_t *worker, const sli_worker_clien
   sli_session_cluster_t *cluster;
   SLI_RETURN_IF_ERROR(read_cluster(worker, request->server_def, &cluster));
   const char *task_name = cluster ? sli_cluster_self(&cluster->cluster)->task_name : worker->task_name;
-  sli_worker_device_group_t *devices =
-      request->isolate || cluster ? group_create(worker->env, task_name, (int)worker->devices->set.devices.count,
-                                                 worker->devices, !request->isolate)
-                                  : group_retain(worker->devices);
+  sli_worker_device_group_t *devices = request->isolate || cluster
+                                           ? sli_worker_devices_clone(worker->devices, task_name, !request->isolate)
+                                           : sli_worker_devices_retain(worker->devices);
   drop_former_sessions(worker, request);
   sli_worker_session_t *session = session_create(worker->env, state_create(devices, cluster), request->session_handle,
                                                  request->master_task, request->master_incarnation);

@@ -16,7 +16,7 @@
 
 typedef struct sli_worker sli_worker_t;
 
-// Creates the worker and its devices: as many CPU devices as default_config's device_count says, by default 1.
+// Creates the worker and its devices: as many CPUs as default_config's device_count says, by default 1, and GPUs.
 // |cluster| must outlive the worker.
 sli_status_t *sli_worker_create(sli_env_t *env, const sli_cluster_t *cluster, sli_worker_t **out_worker);
 // Stops the worker and waits for its steps. Kernels that cannot be cancelled, because they compute or wait for a file,

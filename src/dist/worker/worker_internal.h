@@ -1,4 +1,4 @@
-// Shared by the files of the worker: its state and sessions (worker.c), RunGraph (worker_run.c) and RecvTensor
+// Shared by the files of the worker: its devices (worker_devices.c), its state and sessions (worker.c), RunGraph (worker_run.c) and RecvTensor
 // (worker_recv.c).
 //
 // Locks: worker->mutex and the mutexes of executions and runs are leaves. The step table's mutex is taken before a
@@ -21,6 +21,15 @@ struct sli_worker_device_group {
   sli_resource_manager_t *resources;
   sli_device_set_t set;
 };
+
+// The task's devices, as default_config of the cluster says: CPUs, and the GPUs of the process unless the task is a ps.
+sli_status_t *sli_worker_devices_create(sli_env_t *env, const sli_cluster_t *cluster,
+                                        sli_worker_device_group_t **out_group);
+// The same devices with names of |task_name|; with the same resources, too, if |shares|.
+sli_worker_device_group_t *sli_worker_devices_clone(sli_worker_device_group_t *group, const char *task_name,
+                                                    bool shares);
+sli_worker_device_group_t *sli_worker_devices_retain(sli_worker_device_group_t *group);
+void sli_worker_devices_release(sli_worker_device_group_t *group);
 
 // The state that is private to a session, such as queues without a shared name. Reference-counted, because graphs that
 // still run outlive their session.

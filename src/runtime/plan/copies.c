@@ -16,7 +16,7 @@ typedef struct {
 } copies_t;
 
 typedef struct {
-  int node, output;
+  int node, output, reader;
   const sli_device_t *device;  // NULL: host memory
 } copy_key_t;
 
@@ -42,9 +42,11 @@ static sli_device_t *memory_of(const copies_t *c, sli_output_t output) {
   return sli_kernel_is_in(c->host[id].outputs, output.index) ? NULL : c->device[id];
 }
 
+// The copy waits for |after|, a node's control inputs, if that is not NULL.
 static sli_status_t *add_node(copies_t *c, const char *op, sli_output_t value, const sli_device_t *device,
-                              sli_output_t *out_copy) {
+                              const sli_node_t *after, sli_output_t *out_copy) {
   bool is_const = !strcmp(op, "_DeviceConst");
+  if (is_const) after = value.node;
   sli_attr_entry_t attrs[2] = {
       SLI_ATTR_TYPE_OF(is_const ? "dtype" : "T", sli_dtype_base(sli_graph_output_dtype(value)))};
   if (is_const) {
@@ -58,8 +60,8 @@ static sli_status_t *add_node(copies_t *c, const char *op, sli_output_t value, c
                               .device = device->name,
                               .inputs = &value,
                               .input_count = !is_const,
-                              .control_inputs = value.node->control_inputs,
-                              .control_input_count = is_const ? (size_t)value.node->control_input_count : 0,
+                              .control_inputs = after ? after->control_inputs : NULL,
+                              .control_input_count = after ? (size_t)after->control_input_count : 0,
                               .attrs = attrs,
                               .attr_count = is_const ? 2 : 1,
                               .is_private = true};
@@ -71,13 +73,17 @@ static sli_status_t *add_node(copies_t *c, const char *op, sli_output_t value, c
   return NULL;
 }
 
-// A copy of |value| in the memory of |target|, or in host memory.
-static sli_status_t *copy_value(copies_t *c, sli_output_t value, sli_device_t *target, sli_output_t *out_copy) {
+// A copy of |value| in the memory of |target|, or in host memory, for |reader| (NULL: a fetch) and for others. A
+// variable is copied for each reader, after the updates that the reader waits for.
+static sli_status_t *copy_value(copies_t *c, sli_output_t value, sli_device_t *target, const sli_node_t *reader,
+                                sli_output_t *out_copy) {
   sli_device_t *source = memory_of(c, value);
+  if (!sli_dtype_is_ref(sli_graph_output_dtype(value))) reader = NULL;
   copy_key_t key;
   memset(&key, 0, sizeof(key));
   key.node = value.node->id;
   key.output = value.index;
+  key.reader = reader ? reader->id : -1;
   key.device = target;
   sli_view_t view = sli_view_of((const char *)&key, sizeof(key));
   sli_node_t *existing = sli_map_get(&c->copies, view);
@@ -86,12 +92,13 @@ static sli_status_t *copy_value(copies_t *c, sli_output_t value, sli_device_t *t
     return NULL;
   }
   if (!target) {
-    SLI_RETURN_IF_ERROR(add_node(c, "_CopyToHost", value, source, out_copy));
+    SLI_RETURN_IF_ERROR(add_node(c, "_CopyToHost", value, source, reader, out_copy));
   } else {
     sli_output_t on_host = value;
-    if (source) SLI_RETURN_IF_ERROR(copy_value(c, value, NULL, &on_host));
+    if (source) SLI_RETURN_IF_ERROR(copy_value(c, value, NULL, reader, &on_host));
     bool is_const = !source && is_constant(value.node) && !is_fed(c, value);
-    SLI_RETURN_IF_ERROR(add_node(c, is_const ? "_DeviceConst" : "_CopyToDevice", on_host, target, out_copy));
+    SLI_RETURN_IF_ERROR(
+        add_node(c, is_const ? "_DeviceConst" : "_CopyToDevice", on_host, target, source ? NULL : reader, out_copy));
   }
   sli_map_set(&c->copies, view, out_copy->node);
   return NULL;
@@ -102,7 +109,7 @@ static sli_status_t *copy_input(copies_t *c, sli_node_t *node, int index) {
   if (!value.node || sli_dtype_is_ref(node->def.input_types[index])) return NULL;
   sli_device_t *source = memory_of(c, value), *target = c->device[node->id];
   if (target && sli_kernel_is_in(c->host[node->id].inputs, index)) target = NULL;
-  return source == target ? NULL : copy_value(c, value, target, &node->inputs[index]);
+  return source == target ? NULL : copy_value(c, value, target, node, &node->inputs[index]);
 }
 
 // A value comes back to the beginning of a loop without a node in between.
@@ -139,7 +146,7 @@ static sli_status_t *add_copies(copies_t *c, size_t count, sli_output_t *fetches
     for (int k = 0; k < c->graph->nodes.items[i]->def.input_count; k++)
       SLI_RETURN_IF_ERROR(copy_input(c, c->graph->nodes.items[i], k));
   for (size_t i = 0; i < c->request->fetch_count; i++)
-    if (memory_of(c, fetches[i])) SLI_RETURN_IF_ERROR(copy_value(c, fetches[i], NULL, &fetches[i]));
+    if (memory_of(c, fetches[i])) SLI_RETURN_IF_ERROR(copy_value(c, fetches[i], NULL, NULL, &fetches[i]));
   return NULL;
 }
 

@@ -72,13 +72,7 @@ static int device_count(const Tensorflow__ConfigProto *config) {
 }
 
 static sli_status_t *make_gpus(direct_session_t *session, const Tensorflow__ConfigProto *config) {
-  sli_opencl_options_t options = {.count = -1};
-  for (size_t i = 0; i < config->n_device_count; i++)
-    if (!strcmp(config->device_count[i]->key, "GPU")) options.count = config->device_count[i]->value;
-  if (config->gpu_options) {
-    options.visible = config->gpu_options->visible_device_list;
-    options.memory_fraction = config->gpu_options->per_process_gpu_memory_fraction;
-  }
+  sli_opencl_options_t options = sli_opencl_options(config);
   sli_device_t **gpus;
   size_t count;
   sli_status_t *status = sli_opencl_create_devices("/job:localhost/replica:0/task:0", &options, session->resources,

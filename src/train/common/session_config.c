@@ -12,6 +12,13 @@ static bool has_filters(sli_view_t config) {
   return false;
 }
 
+static void append_device_count(sli_string_t *out, const char *type, int count) {
+  size_t entry = sli_wire_open(out, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT);
+  sli_wire_write_text(out, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT_ENTRY_KEY, type);
+  sli_wire_write_int(out, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT_ENTRY_VALUE, count);
+  sli_wire_close(out, entry);
+}
+
 // The program's own proto comes first: when concatenated messages are parsed, the last value of a field counts.
 bool sli_session_config_append(const sl_config_t *given, sli_string_t *out) {
   SLI_CALL_OPTIONS(sl_config_t, config, given);
@@ -30,11 +37,8 @@ bool sli_session_config_append(const sl_config_t *given, sli_string_t *out) {
     sli_wire_write_int(out, SLI_FIELD_GRAPH_OPTIONS_ENABLE_BFLOAT16_SENDRECV, 1);
     sli_wire_close(out, options);
   }
-  if (config.device_count.cpu) {
-    size_t entry = sli_wire_open(out, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT);
-    sli_wire_write_text(out, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT_ENTRY_KEY, "CPU");
-    sli_wire_write_int(out, SLI_FIELD_CONFIG_PROTO_DEVICE_COUNT_ENTRY_VALUE, config.device_count.cpu);
-    sli_wire_close(out, entry);
-  }
+  if (config.device_count.cpu) append_device_count(out, "CPU", config.device_count.cpu);
+  if (config.device_count.gpu)
+    append_device_count(out, "GPU", config.device_count.gpu < 0 ? 0 : config.device_count.gpu);
   return out->size > begin && has_filters(sli_view_of(out->data + begin, out->size - begin));
 }
