@@ -56,6 +56,7 @@ static const struct {
     {"make hosting", AS_A_TARGET, "", ""},
     {"make metrics", AS_A_TARGET, "", ""},
     {"make chaos", AS_A_TARGET, "", ""},
+    {"make gpu", AS_A_TARGET, "", ""},
     {"make simulate", AS_A_TARGET, "", ""},
     {"make run SYNC=1", AS_SHOWN, "", " STEPS=60 DATA_DIR=$PWD/data RUN_LOGS=$PWD/run_logs"},
     {"make run", AS_SHOWN, "", " STEPS=1000 DATA_DIR=$PWD/data RUN_LOGS=$PWD/run_logs"},
