@@ -235,8 +235,10 @@ static void add_gradient(extension_t *extension, sli_view_t bytes) {
               sli_arena_strndup(&into->arena, gradient.gradient.data, gradient.gradient.size));
 }
 
-sli_status_t *sli_graph_add_functions(sli_graph_t *graph, const sli_graph_library_t *library) {
-  extension_t extension = {graph->functions, graph->functions, sli_graph_function_count(graph)};
+sli_status_t *sli_graph_functions_extend(sli_graph_functions_t *functions, const sli_graph_library_t *library,
+                                         sli_graph_functions_t **out_functions) {
+  *out_functions = NULL;
+  extension_t extension = {functions, functions, functions ? functions->items.count : 0};
   sli_status_t *status = NULL;
   for (size_t i = 0; i < library->gradient_count && !status; i++)
     status = check_gradient(&extension, library->gradients[i]);
@@ -247,9 +249,14 @@ sli_status_t *sli_graph_add_functions(sli_graph_t *graph, const sli_graph_librar
     return status;
   }
   for (size_t i = 0; i < library->gradient_count; i++) add_gradient(&extension, library->gradients[i]);
-  if (extension.now != graph->functions) {
-    sli_graph_functions_release(graph->functions);
-    graph->functions = extension.now;
-  }
+  *out_functions = extension.now == functions ? sli_graph_functions_retain(functions) : extension.now;
+  return NULL;
+}
+
+sli_status_t *sli_graph_add_functions(sli_graph_t *graph, const sli_graph_library_t *library) {
+  sli_graph_functions_t *extended;
+  SLI_RETURN_IF_ERROR(sli_graph_functions_extend(graph->functions, library, &extended));
+  sli_graph_functions_release(graph->functions);
+  graph->functions = extended;
   return NULL;
 }

@@ -92,6 +92,9 @@ typedef struct {
   size_t function_count, gradient_count;
 } sli_graph_library_t;
 sli_status_t *sli_graph_add_functions(sli_graph_t *graph, const sli_graph_library_t *library);
+// The same for a library, which may be NULL and stays as it is.
+sli_status_t *sli_graph_functions_extend(sli_graph_functions_t *functions, const sli_graph_library_t *library,
+                                         sli_graph_functions_t **out_functions);
 // Drops the functions that no node needs, directly or through others (functions_needed.c).
 void sli_graph_drop_functions(sli_graph_t *graph);
 

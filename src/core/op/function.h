@@ -30,6 +30,8 @@ typedef struct {
   void (*call)(sli_function_t *function, const sli_function_call_t *call, sli_function_done_t done, void *context);
   sli_device_t *(*find_device)(sli_function_library_t *library, sli_view_t name);
   sli_view_t (*definition)(sli_function_library_t *library, sli_view_t name);
+  sli_status_t *(*extend)(sli_function_library_t *library, const sli_view_t *definitions, size_t count,
+                          sli_function_library_t **out_library);
 } sli_function_vtable_t;
 
 // The functions of one graph. Immutable, thread-safe, reference counted: a resource that outlives the graph, such as an
@@ -65,6 +67,13 @@ static inline sli_device_t *sli_function_find_device(sli_function_library_t *lib
 // The serialized FunctionDef of a function, as long as the library lives; empty: there is none of this name.
 static inline sli_view_t sli_function_definition(sli_function_library_t *library, sli_view_t name) {
   return library->vtable->definition(library, name);
+}
+
+// A new library with the functions of |library|, which it keeps alive, and those of |count| serialized FunctionDefs.
+// INVALID_ARGUMENT for another function with a known name.
+static inline sli_status_t *sli_function_extend(sli_function_library_t *library, const sli_view_t *definitions,
+                                                size_t count, sli_function_library_t **out_library) {
+  return library->vtable->extend(library, definitions, count, out_library);
 }
 
 // Starts a call; |done| may be called before this returns.

@@ -132,6 +132,9 @@ sli_status_t *sli_dataset_input_bool(const sli_kernel_context_t *context, int in
 sli_status_t *sli_dataset_input_text(const sli_kernel_context_t *context, int index, const char *name,
                                      sli_view_t *out_value);
 
+// Appends the serialized Options of the dataset and its inputs, those of the inputs first: messages one after the other
+// are merged, and the later one counts.
+void sli_dataset_append_options(const sli_dataset_t *dataset, sli_string_t *out);
 // The policy of sharding that the options of the dataset ask for, as AutoShardPolicy has it; 0: none or AUTO.
 int64_t sli_dataset_shard_policy(const sli_dataset_t *dataset);
 // INVALID_ARGUMENT unless after each AssertNextDataset of the tree come the datasets that it names.

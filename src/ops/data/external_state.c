@@ -65,6 +65,10 @@ static sli_status_t *check_function(sli_function_library_t *library, sli_view_t 
   return NULL;
 }
 
+sli_status_t *sli_dataset_check_function_state(sli_function_library_t *library, sli_view_t name) {
+  return check_function(library, name, 0);
+}
+
 sli_status_t *sli_dataset_check_external_state(const sli_dataset_t *dataset) {
   const sli_dataset_recipe_t *recipe = dataset->recipe;
   for (size_t i = 0; recipe && recipe->library && i < recipe->node.attr_count; i++) {

@@ -2,6 +2,7 @@
 #include "base/map.h"
 #include "core/op/shape_inference.h"
 #include "ops/data/iterator_resource.h"
+#include "ops/data/recipe.h"
 #include "proto/dataset_options.fields.h"
 #include "proto/wire.h"
 
@@ -45,8 +46,7 @@ static sli_status_t *options_dataset(sli_kernel_context_t *context) {
   return NULL;
 }
 
-// Those of the inputs first: messages one after the other are merged, and the later one counts. A dataset that is used
-// several times is visited once.
+// A dataset that is used several times is visited once.
 static void append_options(const sli_dataset_t *dataset, sli_map_t *visited, sli_string_t *out) {
   sli_view_t key = sli_view_of((const char *)&dataset, sizeof(dataset));
   if (!sli_map_insert(visited, key, NULL)) return;
@@ -56,11 +56,16 @@ static void append_options(const sli_dataset_t *dataset, sli_map_t *visited, sli
   sli_string_append(out, options.data, options.size);
 }
 
+void sli_dataset_append_options(const sli_dataset_t *dataset, sli_string_t *out) {
+  sli_map_t visited = {0};
+  append_options(dataset, &visited, out);
+  sli_map_deinitialize(&visited);
+}
+
 int64_t sli_dataset_shard_policy(const sli_dataset_t *dataset) {
   int64_t policy = 0;
   sli_string_t options = {0};
-  sli_map_t visited = {0};
-  append_options(dataset, &visited, &options);
+  sli_dataset_append_options(dataset, &options);
   sli_wire_reader_t reader = sli_wire_reader(sli_view_of(options.data, options.size));
   for (sli_wire_field_t field; sli_wire_next(&reader, &field);) {
     if (field.number != SLI_FIELD_OPTIONS_DISTRIBUTE_OPTIONS || field.type != SLI_WIRE_BYTES) continue;
@@ -69,7 +74,6 @@ int64_t sli_dataset_shard_policy(const sli_dataset_t *dataset) {
       if (part.number == SLI_FIELD_DISTRIBUTE_OPTIONS_AUTO_SHARD_POLICY && part.type == SLI_WIRE_VARINT)
         policy = (int64_t)part.value;
   }
-  sli_map_deinitialize(&visited);
   sli_string_deinitialize(&options);
   return policy;
 }
@@ -77,11 +81,9 @@ int64_t sli_dataset_shard_policy(const sli_dataset_t *dataset) {
 static sli_status_t *get_options(sli_kernel_context_t *context) {
   sli_dataset_t *dataset;
   sli_string_t options = {0};
-  sli_map_t visited = {0};
   SLI_RETURN_IF_ERROR(sli_dataset_input(context, 0, &dataset));
-  append_options(dataset, &visited, &options);
+  sli_dataset_append_options(dataset, &options);
   sli_kernel_set_output(context, 0, sli_tensor_scalar_string(sli_view_of(options.data, options.size)));
-  sli_map_deinitialize(&visited);
   sli_string_deinitialize(&options);
   return NULL;
 }
@@ -130,11 +132,37 @@ static sli_view_t plain_name(sli_view_t name) {
   return name;
 }
 
+// What TensorFlow calls the iterator of a dataset: some names depend on how often or where.
+static sli_view_t transformation_name(const sli_dataset_t *dataset) {
+  static const struct {
+    const char *op, *negative, *zero, *positive;
+  } counted[] = {{"TakeDataset", "FiniteTake", "EmptyTake", "FiniteTake"},
+                 {"SkipDataset", "EmptySkip", "FiniteSkip", "FiniteSkip"},
+                 {"RepeatDataset", "ForeverRepeat", "EmptyRepeat", "FiniteRepeat"}};
+  const sli_dataset_recipe_t *recipe = dataset->recipe;
+  static const char prefix[] = "Experimental";
+  const char *name = recipe ? recipe->node.op->def->name : dataset->kind->name;
+  if (!strncmp(name, prefix, sizeof(prefix) - 1)) name += sizeof(prefix) - 1;
+  const sli_tensor_t *argument = recipe && recipe->node.input_count > 1 ? recipe->inputs[1] : NULL;
+  for (size_t i = 0; i < SLI_ARRAY_COUNT_OF(counted) && argument; i++) {
+    if (strcmp(name, counted[i].op) || argument->dtype != SLI_DTYPE_INT64 || argument->count != 1) continue;
+    int64_t count = SLI_DATA(const int64_t, argument)[0];
+    return sli_view(count < 0 ? counted[i].negative : count ? counted[i].positive : counted[i].zero);
+  }
+  if (!strcmp(dataset->kind->name, "CacheDataset") && argument && argument->dtype == SLI_DTYPE_STRING &&
+      argument->count == 1)
+    return sli_view(sli_tensor_string_at(argument, 0).size ? "FileCacheImpl" : "MemoryCacheImpl");
+  return plain_name(sli_view(name));
+}
+
 static sli_status_t *check_expected(const noted_t *noted, const path_t *after) {
   int64_t count = 0;
-  for (const path_t *at = after; at && count < noted->expected_count; at = at->after) {
-    if (at->dataset->kind == &options_kind) continue;
-    sli_view_t expected = noted->expected[count], found = plain_name(sli_view(at->dataset->kind->name));
+  bool is_root = false;
+  for (const path_t *at = after; !is_root && count < noted->expected_count; at = at ? at->after : NULL) {
+    // What has no recipe is a part of another dataset.
+    if (at && (at->dataset->kind == &options_kind || !at->dataset->recipe)) continue;
+    is_root = !at;
+    sli_view_t expected = noted->expected[count], found = at ? transformation_name(at->dataset) : sli_view("Root");
     if (!sli_view_equal(plain_name(expected), found))
       return sli_status_make(
           SLI_INVALID_ARGUMENT,
@@ -178,10 +206,14 @@ static bool has_numbers(const sli_dataset_t *dataset) {
   return is_known;
 }
 
+// A cache gives its elements their numbers, wherever they come from.
+static bool is_cache(const sli_dataset_t *dataset) { return !strcmp(dataset->kind->name, "CacheDataset"); }
+
 static sli_status_t *check_numbers(const sli_dataset_t *dataset, sli_map_t *visited) {
   if (!sli_map_insert(visited, sli_view_of((const char *)&dataset, sizeof(dataset)), NULL)) return NULL;
   if (!has_numbers(dataset))
     return sli_status_make(SLI_UNIMPLEMENTED, "Random access is not implemented for this dataset.");
+  if (is_cache(dataset)) return NULL;
   for (int i = 0; i < dataset->input_count; i++) SLI_RETURN_IF_ERROR(check_numbers(dataset->inputs[i], visited));
   return NULL;
 }
@@ -214,7 +246,7 @@ static sli_status_t *element_at(sli_kernel_context_t *context) {
   sli_map_deinitialize(&visited);
   SLI_RETURN_IF_ERROR(status);
   int64_t size = sli_dataset_cardinality(dataset);
-  if (size == SLI_DATASET_INFINITE)
+  if (size == SLI_DATASET_INFINITE && !is_cache(dataset))
     return sli_status_make(SLI_FAILED_PRECONDITION, "Dataset of type %s is infinite: it has no random access.",
                            dataset->kind->name);
   if (index < 0 || (size >= 0 && index >= size))

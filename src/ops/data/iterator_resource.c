@@ -3,15 +3,19 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "ops/data/optimize.h"
 
 // --- Passes ------------------------------------------------------------------------------------------
 
 sli_status_t *sli_iterator_pass_create(sli_dataset_t *dataset, sli_device_t *device, sli_iterator_pass_t **out_pass) {
   *out_pass = NULL;
-  SLI_RETURN_IF_ERROR(sli_dataset_check_expectations(dataset));
+  sli_dataset_t *optimized;
+  SLI_RETURN_IF_ERROR(sli_dataset_optimize(dataset, device, &optimized));
   sli_iterator_root_t *root = sli_iterator_root_create(device);
   sli_iterator_t *iterator;
-  sli_status_t *status = sli_iterator_create(dataset, root, &iterator);
+  sli_status_t *status = sli_dataset_check_expectations(optimized);
+  if (!status) status = sli_iterator_create(optimized, root, &iterator);
+  sli_dataset_release(optimized);
   if (status) {
     sli_iterator_root_cancel(root);
     sli_iterator_root_release(root);

@@ -1,8 +1,8 @@
 // Ops that Python puts around a dataset: options, models and rewrites. What they ask for is either always so here (the
 // order is deterministic, buffers and parallelism tune themselves) or concerns parts of TensorFlow that do not exist
-// here (its threads, its optimizer of dataset graphs, its statistics). The dataset goes through unchanged.
+// here (its threads, its statistics). The dataset goes through unchanged. OptimizeDataset rewrites it (optimize.h).
 #include "core/op/shape_inference.h"
-#include "ops/data/dataset.h"
+#include "ops/data/optimize.h"
 
 static sli_status_t *pass_through(sli_kernel_context_t *context) {
   sli_dataset_t *dataset;
@@ -23,6 +23,37 @@ static sli_status_t *max_parallelism(sli_kernel_context_t *context) {
   SLI_RETURN_IF_ERROR(sli_dataset_input_int(context, 1, "max_intra_op_parallelism", &most));
   if (most < 0) return sli_status_make(SLI_INVALID_ARGUMENT, "`max_intra_op_parallelism` must be >= 0");
   return pass_through(context);
+}
+
+static sli_status_t *optimize(sli_kernel_context_t *context) {
+  sli_dataset_t *dataset, *optimized;
+  const sli_tensor_t *names = sli_kernel_input(context, 1);
+  SLI_RETURN_IF_ERROR(sli_dataset_input(context, 0, &dataset));
+  if (names->rank > 1) return sli_status_make(SLI_INVALID_ARGUMENT, "`optimizations` must be a scalar or a vector.");
+  SLI_RETURN_IF_ERROR(sli_dataset_optimize_by_name(dataset, context, names, &optimized));
+  sli_kernel_set_output(context, 0, sli_dataset_to_tensor(optimized));
+  return NULL;
+}
+
+// The elements of the input; what is before it is not rewritten.
+static sli_status_t *barrier_next(sli_iterator_t *iterator, const sli_iterator_call_t *call, sli_tensor_t **out_element,
+                                  bool *out_end) {
+  return sli_iterator_next(iterator->input, call, out_element, out_end);
+}
+
+static const sli_dataset_kind_t barrier_kind = {.name = "NonSerializableDataset",
+                                                .keeps_batches = true,
+                                                .iterator_size = sizeof(sli_iterator_t),
+                                                .opens_input = true,
+                                                .is_light = true,
+                                                .next = barrier_next};
+
+static sli_status_t *non_serializable(sli_kernel_context_t *context) {
+  sli_dataset_t *input, *dataset;
+  SLI_RETURN_IF_ERROR(sli_dataset_input(context, 0, &input));
+  SLI_RETURN_IF_ERROR(sli_dataset_create_like(context, &barrier_kind, sizeof(sli_dataset_t), &input, 1, &dataset));
+  sli_dataset_set_output(context, dataset);
+  return NULL;
 }
 
 // The datasets have the same elements; which one is the fastest does not matter where all parts tune themselves.
@@ -61,9 +92,8 @@ static const sli_op_def_t ops[] = {
         .inputs = "input_dataset: variant, optimizations: string",
         .outputs = "handle: variant",
         .attrs = SLI_DATASET_ELEMENTS "; optimization_configs: list(string) = []",
-        .summary = "The dataset itself.",
+        .summary = "The dataset, rewritten to be faster.",
         .shape = sli_dataset_infer,
-        .forwards_input = true,
     },
     {
         .name = "OptimizeDatasetV2",
@@ -71,9 +101,8 @@ static const sli_op_def_t ops[] = {
                   "optimizations_default: string",
         .outputs = "handle: variant",
         .attrs = SLI_DATASET_ELEMENTS "; optimization_configs: list(string) = []",
-        .summary = "The dataset itself.",
+        .summary = "The dataset, rewritten to be faster.",
         .shape = sli_dataset_infer,
-        .forwards_input = true,
     },
     {
         .name = "FinalizeDataset",
@@ -127,7 +156,6 @@ static const sli_op_def_t ops[] = {
         .attrs = SLI_DATASET_ELEMENTS,
         .summary = "The dataset itself.",
         .shape = sli_dataset_infer,
-        .forwards_input = true,
     },
     {
         .name = "ExperimentalNonSerializableDataset",
@@ -136,7 +164,6 @@ static const sli_op_def_t ops[] = {
         .attrs = SLI_DATASET_ELEMENTS,
         .summary = "The dataset itself.",
         .shape = sli_dataset_infer,
-        .forwards_input = true,
     },
     {
         .name = "BytesProducedStatsDataset",
@@ -244,15 +271,15 @@ static const sli_op_def_t ops[] = {
 static const sli_kernel_def_t kernels[] = {
     {.op = "ChooseFastestDataset", .compute = choose_fastest},
     {.op = "ModelDataset", .compute = pass_through},
-    {.op = "OptimizeDataset", .compute = pass_through},
-    {.op = "OptimizeDatasetV2", .compute = pass_through},
+    {.op = "OptimizeDataset", .compute = optimize},
+    {.op = "OptimizeDatasetV2", .compute = optimize},
     {.op = "FinalizeDataset", .compute = pass_through},
     {.op = "MaxIntraOpParallelismDataset", .compute = max_parallelism},
     {.op = "ExperimentalMaxIntraOpParallelismDataset", .compute = max_parallelism},
     {.op = "PrivateThreadPoolDataset", .compute = thread_count},
     {.op = "ExperimentalPrivateThreadPoolDataset", .compute = thread_count},
-    {.op = "NonSerializableDataset", .compute = pass_through},
-    {.op = "ExperimentalNonSerializableDataset", .compute = pass_through},
+    {.op = "NonSerializableDataset", .compute = non_serializable},
+    {.op = "ExperimentalNonSerializableDataset", .compute = non_serializable},
     {.op = "BytesProducedStatsDataset", .compute = pass_through},
     {.op = "ExperimentalBytesProducedStatsDataset", .compute = pass_through},
     {.op = "LatencyStatsDataset", .compute = pass_through},

@@ -1,5 +1,5 @@
 // How a dataset was made: its node and the inputs of the node. A dataset can be made again from other inputs, which is
-// how a pipeline that exists is changed (auto_shard.c), or be written as a graph (dataset_graph.c).
+// how a pipeline that exists is changed (auto_shard.c, optimize.c).
 #ifndef SLI_OPS_DATA_RECIPE_H_
 #define SLI_OPS_DATA_RECIPE_H_
 
@@ -24,6 +24,8 @@ bool sli_dataset_op_is_one_of(sli_view_t op, const char *const *names, size_t co
 
 // FAILED_PRECONDITION "X is stateful." if a function of the pipeline has state that is not the dataset's.
 sli_status_t *sli_dataset_check_external_state(const sli_dataset_t *dataset);
+// The same for one function.
+sli_status_t *sli_dataset_check_function_state(sli_function_library_t *library, sli_view_t name);
 
 // A dataset as |recipe| says, but from |inputs|. |context| is that of the kernel that asks for it.
 sli_status_t *sli_dataset_remake(const sli_dataset_recipe_t *recipe, const sli_kernel_context_t *context,

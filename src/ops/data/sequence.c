@@ -380,6 +380,17 @@ static void zip_stop(sli_iterator_t *iterator) {
   free(((zip_t *)iterator)->inputs);
 }
 
+// One input has ended: the others after it are asked once more, so that a cache among them becomes complete.
+static void zip_finish(zip_t *self, const sli_iterator_call_t *call, int first) {
+  for (int i = first; i < self->base.dataset->input_count && self->inputs[i]; i++) {
+    sli_tensor_t *element[SLI_DATASET_MAX_COMPONENTS];
+    bool is_end;
+    sli_status_t *status = sli_iterator_next(self->inputs[i], call, element, &is_end);
+    if (!status && !is_end) sli_dataset_release_element(element, self->base.dataset->inputs[i]->component_count);
+    sli_status_release(status);
+  }
+}
+
 static sli_status_t *zip_next(sli_iterator_t *iterator, const sli_iterator_call_t *call, sli_tensor_t **out_element,
                               bool *out_end) {
   zip_t *self = (zip_t *)iterator;
@@ -393,6 +404,7 @@ static sli_status_t *zip_next(sli_iterator_t *iterator, const sli_iterator_call_
     // Behind an error the other inputs still move on, so that their elements stay together when it is ignored.
     sli_status_t *error = sli_iterator_next(self->inputs[i], call, out_element + have, out_end);
     if (!error && !*out_end) have += iterator->dataset->inputs[i]->component_count;
+    if (!error && *out_end) zip_finish(self, call, i + 1);
     if (!status)
       status = error;
     else

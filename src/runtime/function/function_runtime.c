@@ -446,10 +446,28 @@ static sli_view_t library_definition(sli_function_library_t *base, sli_view_t na
   return function ? function->bytes : sli_view("");
 }
 
+static void release_library(void *library) { sli_object_release(library); }
+
+static sli_status_t *library_extend(sli_function_library_t *base, const sli_view_t *definitions, size_t count,
+                                    sli_function_library_t **out_library) {
+  *out_library = NULL;
+  library_t *library = (library_t *)base;
+  sli_function_runtime_request_t request = library->request;
+  SLI_RETURN_IF_ERROR(sli_graph_functions_extend(
+      library->request.functions, &(sli_graph_library_t){.functions = definitions, .function_count = count},
+      &request.functions));
+  request.owner = sli_object_retain(base);
+  request.release_owner = release_library;
+  *out_library = sli_function_runtime_create(&request);
+  sli_graph_functions_release(request.functions);
+  return NULL;
+}
+
 static const sli_function_vtable_t vtable = {.instantiate = library_instantiate,
                                              .call = function_call,
                                              .find_device = library_find_device,
-                                             .definition = library_definition};
+                                             .definition = library_definition,
+                                             .extend = library_extend};
 
 // --- Libraries --------------------------------------------------------------------------
 

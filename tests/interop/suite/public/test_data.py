@@ -5,6 +5,7 @@ import os
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
+from tensorflow.python.data.experimental.ops import testing
 
 from helpers import PS1, equal, local_session, session
 
@@ -209,3 +210,38 @@ def test_trains_on_batches_of_records(target, records):
             s.run([tf.global_variables_initializer(), iterator.initializer])
             losses = [s.run([loss, train])[0] for _ in range(60)]
         assert np.mean(losses[-5:]) < 0.2 * np.mean(losses[:5])
+
+
+REWRITES = [
+    ("noop_elimination", ["FiniteTake"], lambda d: d.skip(0).map(lambda x: x).repeat(1).take(5)),
+    ("map_parallelization", ["ParallelMap"], lambda d: d.map(lambda x: x * 2)),
+    ("filter_parallelization", ["ParallelFilter"], lambda d: d.filter(lambda x: x > 2)),
+    ("shuffle_and_repeat_fusion", ["ShuffleAndRepeat"], lambda d: d.shuffle(1).repeat(2)),
+    ("map_and_batch_fusion", ["MapAndBatch"], lambda d: d.map(lambda x: x * x).batch(3)),
+    ("map_fusion", ["Map", "FiniteTake"], lambda d: d.map(lambda x: (x, x + 1)).map(lambda x, y: x * y).take(4)),
+    ("filter_fusion", ["Filter", "FiniteTake"], lambda d: d.filter(lambda x: x > 1).filter(lambda x: x < 7).take(9)),
+    ("map_and_filter_fusion", ["Map", "Filter", "Map"], lambda d: d.map(lambda x: x * x).filter(lambda x: x > 9)),
+    ("inject_prefetch", ["FiniteTake", "Prefetch", "Root"], lambda d: d.take(3)),
+]
+
+
+@pytest.mark.parametrize("name,expected,build", REWRITES, ids=[row[0] for row in REWRITES])
+@pytest.mark.parametrize("enabled", [True, False])
+def test_rewrites_of_options(target, name, expected, build, enabled):
+    """assert_next fails if the pipeline is not rewritten, or rewritten unasked; the elements are the same."""
+    def pipeline():
+        dataset = build(tf.data.Dataset.range(10).apply(testing.assert_next(expected)))
+        options = tf.data.Options()
+        options.experimental_optimization.apply_default_optimizations = False
+        setattr(options.experimental_optimization, name, enabled)
+        return dataset.with_options(options)
+
+    graph = tf.Graph()
+    with graph.as_default():
+        iterator = tf.data.make_initializable_iterator(pipeline())
+        fetch = iterator.get_next()
+    if enabled:
+        same_elements(target, pipeline, 22)
+        return
+    with session(target, graph) as s, pytest.raises(tf.errors.InvalidArgumentError, match="Asserted"):
+        s.run(iterator.initializer)
