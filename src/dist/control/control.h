@@ -87,7 +87,10 @@ typedef struct {
   char *why;  // why it is not up; NULL if it is
 } sli_control_member_t;
 // Asks all tasks of the cluster at once and returns their number. |*out_members| is in the cluster's order; the caller
-// frees it and each |why|. Blocks until |deadline| at most; do not call it from a callback of the loop.
+// passes it to sli_control_free_members. Blocks until |deadline| at most; do not call it from a callback of the loop.
 size_t sli_control_ask_members(sli_control_t *control, int64_t deadline, sli_control_member_t **out_members);
+void sli_control_free_members(sli_control_member_t *members, size_t count);
+// For how many nanoseconds the chief, as this task has decided, has not claimed its place; -1: there is none.
+int64_t sli_control_chief_silence(sli_control_t *control);
 
 #endif  // SLI_DIST_CONTROL_CONTROL_H_

@@ -45,6 +45,14 @@ void sli_control_decide_chief(sli_control_t *control, const Sluice__ChiefRequest
   sli_mutex_unlock(&control->mutex);
 }
 
+int64_t sli_control_chief_silence(sli_control_t *control) {
+  sli_mutex_lock(&control->mutex);
+  const sli_control_chief_t *chief = &control->chief;
+  int64_t silent = chief->task ? control->options.env->now(control->options.env) - chief->heard_at : -1;
+  sli_mutex_unlock(&control->mutex);
+  return silent;
+}
+
 void sli_control_forget_chief(sli_control_t *control) {
   sli_mutex_lock(&control->mutex);
   free(control->chief.task);

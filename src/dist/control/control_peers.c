@@ -97,7 +97,7 @@ static void call_all(sli_control_t *control, const peer_request_t *request) {
   sli_event_deinitialize(&all.all_answered);
 }
 
-static void free_members(sli_control_member_t *members, size_t count) {
+void sli_control_free_members(sli_control_member_t *members, size_t count) {
   for (size_t i = 0; i < count; i++) free(members[i].why);
   free(members);
 }
@@ -125,7 +125,7 @@ void sli_control_announce_done(sli_control_t *control) {
   request.deadline = sli_env_deadline_after_millis(control->options.env, ANNOUNCE_MILLIS);
   request.fields = &unreached;
   call_all(control, &request);
-  free_members(members, count);
+  sli_control_free_members(members, count);
   free(wanted);
   sli_string_deinitialize(&unreached);
 }
@@ -160,7 +160,7 @@ char *sli_control_notify_unreached(sli_control_t *control, int64_t deadline) {
       sli_string_append_format(&names, "%s%s", names.size ? ", " : "", cluster->tasks.items[i].task_name);
   }
   sli_mutex_unlock(&control->mutex);
-  free_members(members, count);
+  sli_control_free_members(members, count);
   free(wanted);
   return names.size ? sli_string_take(&names) : NULL;
 }
@@ -214,6 +214,6 @@ void sli_control_announce_address(sli_control_t *control, int64_t deadline) {
                                       .fields = &fields,
                                       .reader = EVERY_TASK,
                                       .members = members});
-  free_members(members, cluster->tasks.count);
+  sli_control_free_members(members, cluster->tasks.count);
   sli_string_deinitialize(&fields);
 }

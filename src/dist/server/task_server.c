@@ -408,8 +408,39 @@ static void notify_unreached(sli_task_server_t *server, int64_t end) {
   }
 }
 
+// Whether no other task of the job replies.
+static bool is_last(const sli_task_server_t *server) {
+  sli_control_member_t *members;
+  size_t count =
+      sli_control_ask_members(server->control, sli_env_deadline_after_millis(server->env, NOTIFY_MILLIS), &members);
+  bool is_alone = true;
+  for (size_t i = 0; i < count; i++)
+    if (members[i].is_up && (int)i != server->cluster.self) is_alone = false;
+  sli_control_free_members(members, count);
+  return is_alone;
+}
+
+// Waits until the job is done or the server is stopped. If this process was stopped for some seconds (SIGSTOP), the job
+// may have ended in the meantime: then there was a session, and no other task is there any more.
+static void wait_for_end(sli_task_server_t *server) {
+  enum { TICK_MILLIS = 1000, SLEPT_MILLIS = 6000, CHECKS = 30 };
+  sli_env_t *env = server->env;
+  bool has_slept = false, had_sessions = false;
+  for (int alone = 0; alone < CHECKS;) {
+    int64_t began = env->now(env);
+    had_sessions = had_sessions || sli_worker_session_count(server->worker) > 0;
+    if (env->sleep(env, &server->stopped_or_done, sli_env_deadline_after_millis(env, TICK_MILLIS))) return;
+    int64_t silent = sli_control_chief_silence(server->control);
+    if (env->now(env) - began > SLEPT_MILLIS * INT64_C(1000000)) has_slept = had_sessions;
+    if (silent >= 0 && silent < SLEPT_MILLIS * INT64_C(1000000)) has_slept = false;
+    alone = has_slept && is_last(server) ? alone + 1 : 0;
+  }
+  SLI_INFO("%s was stopped, and the job has ended in the meantime: no other task is there",
+           sli_cluster_self(&server->cluster)->task_name);
+}
+
 sli_status_t *sli_task_server_join_job(sli_task_server_t *server, int64_t grace_millis) {
-  server->env->sleep(server->env, &server->stopped_or_done, SLI_CLOCK_NO_DEADLINE);
+  wait_for_end(server);
   int64_t end = server->env->now(server->env) + grace_millis * 1000000;
   notify_unreached(server, end);
   while (sli_master_session_count(server->master) + sli_worker_session_count(server->worker) > 0 &&

@@ -34,8 +34,8 @@ void sli_train_server_append_device_filters(const sl_server_t *server, sli_strin
 // Lists those of the ps tasks and this task (or of all tasks) that do not accept a connection: "/job:ps/task:0 at
 // host:port (Connection refused)", separated by commas; "" if all do. New. Blocks for at most |wait_millis| per task.
 char *sli_train_server_list_unreachable(const sl_server_t *server, bool all_tasks, int wait_millis);
-// Whether all other tasks are gone: their hosts refuse connections, or their names do not exist any more. One that does
-// not reply may be there. Blocks for at most |wait_millis| per task.
+// Whether the first ps and all other tasks that train are gone: their hosts refuse connections, or their names do not
+// exist any more. One that does not reply may be there. Blocks for at most |wait_millis| per task.
 bool sli_train_server_is_last(const sl_server_t *server, int wait_millis);
 // Whether a process accepts connections at |address|. Blocks for at most |wait_millis|.
 bool sli_train_server_is_listening(const char *address, int wait_millis);

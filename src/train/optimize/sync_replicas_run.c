@@ -3,6 +3,7 @@
 // so that giving up a step of the chief does not stop the other workers. In a program
 // that runs alone a second session would have other variables, so the thread uses the
 // training session. The session's guard reports a step that takes too long.
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -34,6 +35,7 @@ typedef struct {
   bool is_quorum_set;      // all ps tasks have replied to that
   int64_t *seen_nanos;     // when each replica last replied; 0: never. NULL if none ever leaves
   bool *has_come;          // used by the guard only: whether each replica was present before
+  bool *was_up;            // used by the guard only: whether each replica has replied in any session
   // Written by the guard, read by the thread: whether each replica is present.
   atomic_bool *present;
   bool *counted;       // used by the guard only: whether the quorum counts on each replica
@@ -213,6 +215,7 @@ static void note_reply(sync_hook_t *hook, int replica, const sl_member_t *member
   enum { LONG_AGO = 1 };
   int64_t *seen = &hook->seen_nanos[replica];
   bool joins = min_workers(hook) > 0;
+  if (member->is_up) hook->was_up[replica] = true;
   if (joins && !*seen) {
     if (member->is_up && has_taken_part(hook, replica, hook->handle)) *seen = now;
   } else if (member->is_up || (!*seen && has_taken_part(hook, replica, hook->handle))) {
@@ -258,12 +261,15 @@ static void begin_members(sync_hook_t *hook) {
     hook->counted = sli_calloc((size_t)sync->total, sizeof(*hook->counted));
     hook->seen_nanos = sli_calloc((size_t)sync->total, sizeof(*hook->seen_nanos));
     hook->has_come = sli_calloc((size_t)sync->total, sizeof(*hook->has_come));
+    hook->was_up = sli_calloc((size_t)sync->total, sizeof(*hook->was_up));
   }
   // If this task has taken the place of a silent chief, that one is not waited for again.
   bool moved = atomic_load(&hook->session->claim.has_moved) && secs > SHORT_SECS;
   int64_t seen = sli_clock_now_nanos() - (moved ? (int64_t)((secs - SHORT_SECS) * 1e9) : 0);
   for (int i = 0; i < sync->total; i++) {
-    hook->seen_nanos[i] = has_taken_part(hook, i, hook->session->handle) ? seen : 0;
+    // A ps that was lost has forgotten who took part.
+    bool was_up = min_workers(hook) == 0 && hook->was_up[i];
+    hook->seen_nanos[i] = was_up || has_taken_part(hook, i, hook->session->handle) ? seen : 0;
     bool is_expected = min_workers(hook) == 0 || hook->seen_nanos[i] || i == sync->replica;
     atomic_store(&hook->present[i], is_expected);
     hook->counted[i] = is_expected;
@@ -294,7 +300,9 @@ static void prepare_record(sync_hook_t *hook, TF_Session *session, TF_Status *st
 static void give_first_tokens(sync_hook_t *hook, sl_session_t *session, TF_Status *status) {
   const sli_sync_replicas_t *sync = hook->sync;
   int64_t count = sli_tf_session_fetch_int64(session->handle, sync->waiting_tokens, status);
-  bool goes_on = session->step > 0 || hook->was_here;  // also a first step that a task was lost in
+  // Also a first step that a task was lost in: the ps may have lost the record of this replica with it.
+  const sl_session_manager_t *manager = session->manager;
+  bool goes_on = session->step > 0 || hook->was_here || manager->restored || manager->continued;
   if (TF_GetCode(status) != TF_OK || count > sync->total || (count > 0 && !goes_on) || SLI_PLANT("no_tokens")) return;
   bool wakes = goes_on && !hook->alone;
   if (wakes) sli_tf_session_run_operation(session->handle, sync->wake_op, status);
@@ -448,11 +456,50 @@ static void report_stall(sync_hook_t *hook, sl_session_t *session, double second
   sli_string_deinitialize(&stall.silent);
 }
 
+// Whether every replica that is present waits for a token, of the ps tasks' queues.
+static bool do_all_wait(const sync_hook_t *hook) {
+  const sli_sync_replicas_t *sync = hook->sync;
+  const sl_server_t *server = sync->server;
+  bool *waits = sli_calloc((size_t)sync->total, sizeof(bool));
+  int64_t waiting = 0, missing = 0;
+  for (int i = 0; server && i < sl_server_count(server, "ps"); i++) {
+    const char *address = sl_server_address(server, "ps", i);
+    TF_Status *status = TF_NewStatus();
+    sl_task_status_t *ps = address ? sl_cluster_status(address, REPLY_MILLIS, 0, status) : NULL;
+    for (size_t k = 0; ps && k < ps->queue_count; k++) {
+      int replica = -1;
+      if (sync->options.strict && sscanf(ps->queues[k].name, "sync_token_q_%d", &replica) == 1 && replica >= 0 &&
+          replica < sync->total)
+        waits[replica] = ps->queues[k].waiting_dequeues > 0;
+      if (strcmp(ps->queues[k].name, "sync_token_q") == 0) waiting += ps->queues[k].waiting_dequeues;
+    }
+    sl_task_status_free(ps);
+    TF_DeleteStatus(status);
+  }
+  for (int i = 0; i < sync->total; i++) {
+    bool present = !hook->present || atomic_load(&hook->present[i]);
+    missing += present && !(sync->options.strict ? waits[i] : waiting-- > 0);
+  }
+  free(waits);
+  return missing == 0;
+}
+
+// A step waits for gradients, and all who could add one wait for a token: the tokens of a step were lost with a task,
+// or a gradient was. New tokens let everybody go on.
+static void wake_all(sync_hook_t *hook, sl_session_t *session) {
+  if (hook->alone || !do_all_wait(hook)) return;
+  sl_session_say(session, "every worker waits for a token that was lost: they get new ones");
+  TF_Status *status = TF_NewStatus();  // the session notices a ps that is lost
+  sli_tf_session_run_operation(hook->handle, hook->sync->wake_op, status);
+  TF_DeleteStatus(status);
+}
+
 static void destroy_hook(void *object) {
   sync_hook_t *hook = object;
   free(hook->present);
   free(hook->counted);
   free(hook->has_come);
+  free(hook->was_up);
   free(hook->seen_nanos);
   sli_mutex_deinitialize(&hook->mutex);
   free(hook);
@@ -468,6 +515,7 @@ static void check_stall(sync_hook_t *hook, sl_session_t *session) {
   hook->reported_nanos = since;
   hook->report_secs = seconds + (seconds < LONGEST_PAUSE_SECS ? seconds : LONGEST_PAUSE_SECS);
   report_stall(hook, session, seconds);
+  wake_all(hook, session);
 }
 
 static void sync_watch(sl_hook_t *base, sl_session_t *session) {

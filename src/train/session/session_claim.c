@@ -78,13 +78,18 @@ static void *claim_main(void *argument) {
   return NULL;
 }
 
+void sli_session_claim_start(sli_session_claim_t *claim) {
+  if (!claim->cluster) return;
+  // Without the thread the place would be lost after some time, which is no error.
+  sli_mutex_lock(&claim->mutex);
+  if (!claim->running) claim->running = pthread_create(&claim->thread, NULL, claim_main, claim) == 0;
+  sli_mutex_unlock(&claim->mutex);
+}
+
 bool sli_session_claim_ask(sli_session_claim_t *claim) {
   if (!claim->cluster) return atomic_load(&claim->is_chief);
   sli_mutex_lock(&claim->mutex);
   if (!claim->is_stock) ask(claim);
-  // Without the thread the place would be lost after some time, which is no error.
-  if (!claim->running && !claim->is_stock)
-    claim->running = pthread_create(&claim->thread, NULL, claim_main, claim) == 0;
   sli_mutex_unlock(&claim->mutex);
   return atomic_load(&claim->is_chief);
 }

@@ -38,8 +38,9 @@ bool sli_session_claim_is_possible(const sl_server_t *server, sl_chief_t chief, 
 // Begins with |is_chief|, as the cluster says. Nobody is asked yet. |possible| false: that stays so.
 void sli_session_claim_initialize(sli_session_claim_t *claim, const sl_server_t *server, bool is_chief, bool possible,
                                   const char *title);
-// Asks now whether this task is the chief, and from then on in a thread. Without a reply nothing changes. Blocks for
-// two seconds at most.
+// Starts the thread that asks again and again, and notices when this process was stopped.
+void sli_session_claim_start(sli_session_claim_t *claim);
+// Asks now whether this task is the chief. Without a reply nothing changes. Blocks for two seconds at most.
 bool sli_session_claim_ask(sli_session_claim_t *claim);
 // The same, but asks only if that was not confirmed in the last seconds: before something that only the chief may do.
 bool sli_session_claim_confirm(sli_session_claim_t *claim);

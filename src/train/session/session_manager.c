@@ -603,6 +603,7 @@ static sli_status_t *open_once(open_wait_t *wait, bool is_chief, TF_Session **ou
   sl_session_manager_t *manager = wait->manager;
   *out_session = NULL;
   SLI_RETURN_IF_ERROR(wait_for_tasks(wait));
+  manager->met_tasks = true;
   if (manager->is_chief_now) is_chief = manager->is_chief_now(manager->chief_context);
   TF_Status *opened = TF_NewStatus();
   TF_Session *session = sli_session_manager_create_session(manager, manager->scope->graph, 0, opened);

@@ -24,6 +24,7 @@ struct sl_session_manager {
   void *chief_context;
   sli_session_backup_t backup;
   bool had_model;  // a session of this task had one: ps tasks that have lost theirs were restarted
+  bool met_tasks;  // the tasks that a session needs have replied once
   bool continued;  // the last session of the chief continued with the model that the ps tasks held
 };
 

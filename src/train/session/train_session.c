@@ -129,12 +129,13 @@ bool sli_train_session_is_over(const sl_session_t *session) {
 static bool has_slept_past_end(sl_session_t *session) {
   enum { CHECKS = 5, PAUSE_MILLIS = 1000, CONNECT_MILLIS = 200 };
   int64_t now = sli_clock_now_nanos();
-  if (!atomic_load(&session->claim.has_slept) || !session->has_model) return false;
+  if (!atomic_load(&session->claim.has_slept) || !session->manager->met_tasks) return false;
   if (now - session->alone_nanos < PAUSE_MILLIS * INT64_C(1000000)) return false;
   session->alone_nanos = now;
   session->alone_checks = sli_train_server_is_last(session->server, CONNECT_MILLIS) ? session->alone_checks + 1 : 0;
   if (session->alone_checks < CHECKS) return false;
   sl_session_say(session, "this task was stopped, and the job has ended in the meantime: no other task is there");
+  session->has_overslept = true;
   atomic_store(&session->stop, true);
   return true;
 }
@@ -343,7 +344,9 @@ bool sli_train_session_handle_run_error(sl_session_t *session, const char *file,
     take_threads_error(session);
     return false;
   }
-  if (given_up || (is_stop_requested(session) && is_lost(session, status))) {
+  // The end of the job may cancel a step.
+  bool is_cut_short = is_lost(session, status) || sli_status_code(status) == SLI_CANCELLED;
+  if (given_up || (is_stop_requested(session) && is_cut_short)) {
     sli_status_release(status);
     TF_Status *cause = TF_NewStatus();
     sl_coordinator_error(session->coordinator, cause);
@@ -357,6 +360,7 @@ bool sli_train_session_handle_run_error(sl_session_t *session, const char *file,
     else
       recover_session(session, status);
     sli_status_release(status);
+    take_threads_error(session);  // another task may be lost again already: the next step would wait without end
     return sli_train_session_ok(session) && session->handle;
   }
   if (status) sli_train_session_fail(session, file, line, status);
@@ -483,6 +487,7 @@ sl_session_t *sl_monitored_training_session_with(sl_scope_t *scope, sl_server_t 
                                session->title);
   gather_hooks(session);
   begin_session(session);
+  if (sli_train_session_ok(session)) sli_session_claim_start(&session->claim);
   if (sli_train_session_ok(session)) open_handle(session);
   return session;
 }
@@ -493,6 +498,7 @@ sl_session_t *sl_monitored_training_session_with(sl_scope_t *scope, sl_server_t 
 // still answer.
 static void reopen_handle(sl_session_t *session) {
   if (!sli_train_session_ok(session) || session->handle || !session->is_chief || !session->has_model) return;
+  if (session->has_overslept) return;
   if (server_handle(session) && sl_cluster_is_done(server_handle(session))) return;
   sli_status_t *gone = sli_session_manager_probe_tasks(session->manager, SLI_SESSION_MANAGER_PROBE_MILLIS);
   if (gone) {
@@ -545,6 +551,7 @@ static void stand_in_for_chief(sl_session_t *session) {
   TF_Server *server = server_handle(session);
   bool is_ended = last && session->step >= last && session->has_model;
   if (session->is_chief || !claim->running || !is_ended) return;
+  sli_session_claim_ask(claim);
   for (bool told = false; sli_train_session_ok(session) && !sli_signals_caught() && !sl_cluster_is_done(server) &&
                           hears_ps(session) && !atomic_load(&claim->is_chief);
        told = true) {
@@ -556,9 +563,13 @@ static void stand_in_for_chief(sl_session_t *session) {
                      chief.task, claim->lost_secs);
     nanosleep(&(struct timespec){.tv_nsec = PAUSE_POLL_MILLIS * 1000000L}, NULL);
   }
-  if (sli_train_session_ok(session) && !sli_signals_caught() && !sl_cluster_is_done(server) &&
-      atomic_load(&claim->is_chief))
-    open_handle(session);
+  if (!sli_train_session_ok(session) || sli_signals_caught() || sl_cluster_is_done(server) ||
+      !atomic_load(&claim->is_chief))
+    return;
+  // The session was to stop because of its last step; waiting for the ps tasks would end at once.
+  atomic_store(&session->stop, false);
+  open_handle(session);
+  atomic_store(&session->stop, true);
 }
 
 // Calls the end of each hook. If a task is lost meanwhile, the last checkpoint may not have been saved: that hook is

@@ -85,6 +85,7 @@ struct sl_session {
   atomic_bool stop;
   bool preparing;       // after_create_session of the hooks is running
   int losses;           // sessions that were lost since the last step that succeeded
+  bool has_overslept;   // the job has ended while this process was stopped
   int alone_checks;     // how often all other tasks were found gone, after this process was stopped
   int64_t alone_nanos;  // when that was last checked
   int64_t lost_since;   // when the first of them was lost
