@@ -8,7 +8,8 @@
 #include "tests/fuzz/task.h"
 
 static const char *const methods[] = {
-    "/sluice.Store/Open", "/sluice.Store/Exchange", "/sluice.Store/Bind", "/sluice.Store/Save", "/sluice.Store/Clock", "/sluice.Store/Reserve",
+    "/sluice.Store/Open", "/sluice.Store/Exchange", "/sluice.Store/Bind",
+    "/sluice.Store/Save", "/sluice.Store/Clock",    "/sluice.Store/Reserve",
 };
 enum { METHODS = sizeof(methods) / sizeof(methods[0]), CALLS = 2 };
 

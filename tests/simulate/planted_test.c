@@ -24,7 +24,7 @@ static int simulate(const char *bug, const char *arguments, char *out_text, size
 // Runs seeds until one finds the bug, and replays that one.
 static void expect_found(const char *bug, const char *what) {
   static char text[1 << 20];
-  int code = simulate(bug, "--until-failure --seeds=120", text, sizeof(text));
+  int code = simulate(bug, "--until-failure --seeds=300", text, sizeof(text));
   SLI_EXPECT_INT(code, 1);
   SLI_EXPECT_CONTAINS(text, what);
   const char *replay = strstr(text, "--seed=");

@@ -2135,7 +2135,7 @@ static inline TF_Output sl_op_one_shot_iterator_with(sl_scope_t *scope, const ch
     sl_op_one_shot_iterator_options_t, __VA_ARGS__))
 
 // OptimizeDataset(input_dataset: variant, optimizations: string) -> handle: variant
-// The dataset itself.
+// The dataset, rewritten to be faster.
 // output_types: list(type) >= 1; output_shapes: list(shape) >= 1; optimization_configs: list(string) = []
 // No gradient.
 typedef struct {
@@ -2161,7 +2161,7 @@ static inline TF_Output sl_op_optimize_dataset_with(sl_scope_t *scope, TF_Output
 
 // OptimizeDatasetV2(input_dataset: variant, optimizations_enabled: string, optimizations_disabled: string,
 //   optimizations_default: string) -> handle: variant
-// The dataset itself.
+// The dataset, rewritten to be faster.
 // output_types: list(type) >= 1; output_shapes: list(shape) >= 1; optimization_configs: list(string) = []
 // No gradient.
 typedef struct {

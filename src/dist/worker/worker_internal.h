@@ -1,5 +1,5 @@
-// Shared by the files of the worker: its devices (worker_devices.c), its state and sessions (worker.c), RunGraph (worker_run.c) and RecvTensor
-// (worker_recv.c).
+// Shared by the files of the worker: its devices (worker_devices.c), its state and sessions (worker.c), RunGraph
+// (worker_run.c) and RecvTensor (worker_recv.c).
 //
 // Locks: worker->mutex and the mutexes of executions and runs are leaves. The step table's mutex is taken before a
 // rendezvous table's. No callback runs under any of them.

@@ -385,7 +385,8 @@ static void sync_end(sl_hook_t *base, sl_session_t *session) {
   sli_tf_session_run_operation(session->handle, hook->sync->wake_op, status);
   sl_session_fail(session, status);
   TF_DeleteStatus(status);
-  if (session->options.log_steps >= 0) print_counts(hook, session);
+  // If a task was lost with that, there is no session to read from.
+  if (session->handle && session->options.log_steps >= 0) print_counts(hook, session);
 }
 
 // --- A step that takes too long ---
@@ -487,7 +488,7 @@ static bool do_all_wait(const sync_hook_t *hook) {
 // A step waits for gradients, and all who could add one wait for a token: the tokens of a step were lost with a task,
 // or a gradient was. New tokens let everybody go on.
 static void wake_all(sync_hook_t *hook, sl_session_t *session) {
-  if (hook->alone || !do_all_wait(hook)) return;
+  if (hook->alone || SLI_PLANT("no_tokens") || !do_all_wait(hook)) return;
   sl_session_say(session, "every worker waits for a token that was lost: they get new ones");
   TF_Status *status = TF_NewStatus();  // the session notices a ps that is lost
   sli_tf_session_run_operation(hook->handle, hook->sync->wake_op, status);

@@ -65,14 +65,19 @@ static void ask(sli_session_claim_t *claim) {
   note_role(claim, chief.is_this, &chief);
 }
 
+static void notice_sleep(sli_session_claim_t *claim, int64_t began) {
+  if (sli_clock_now_nanos() - began > millis_to_nanos(SLEPT_MILLIS)) atomic_store(&claim->has_slept, true);
+}
+
 static void *claim_main(void *argument) {
   sli_session_claim_t *claim = argument;
   sli_mutex_lock(&claim->mutex);
   while (!claim->leave && !claim->is_stock) {
     int64_t began = sli_clock_now_nanos();
     sli_cond_wait_until(&claim->changed, &claim->mutex, sli_clock_deadline_after_millis(ASK_MILLIS));
+    notice_sleep(claim, began);
     if (!claim->leave) ask(claim);
-    if (sli_clock_now_nanos() - began > millis_to_nanos(SLEPT_MILLIS)) atomic_store(&claim->has_slept, true);
+    notice_sleep(claim, began);
   }
   sli_mutex_unlock(&claim->mutex);
   return NULL;

@@ -494,6 +494,18 @@ sl_session_t *sl_monitored_training_session_with(sl_scope_t *scope, sl_server_t 
 
 // --- Closing ---
 
+// Whether the job has ended while this process was stopped. Blocks for a second, or until that is clear.
+static bool has_ended_without(sl_session_t *session) {
+  enum { CHECKS = 70, PAUSE_MILLIS = 100 };
+  for (int i = 0; i < CHECKS; i++) {
+    if (has_slept_past_end(session)) return true;
+    bool is_clear = i * PAUSE_MILLIS >= 1000 && (!atomic_load(&session->claim.has_slept) || !session->alone_checks);
+    if (is_clear || !session->claim.running) return false;
+    nanosleep(&(struct timespec){.tv_nsec = PAUSE_MILLIS * 1000000L}, NULL);
+  }
+  return false;
+}
+
 // Giving up a step closes the session. Opens another one to save the last checkpoint, if the tasks that hold the model
 // still answer.
 static void reopen_handle(sl_session_t *session) {
@@ -501,6 +513,10 @@ static void reopen_handle(sl_session_t *session) {
   if (session->has_overslept) return;
   if (server_handle(session) && sl_cluster_is_done(server_handle(session))) return;
   sli_status_t *gone = sli_session_manager_probe_tasks(session->manager, SLI_SESSION_MANAGER_PROBE_MILLIS);
+  if (gone && has_ended_without(session)) {
+    sli_status_release(gone);
+    return;
+  }
   if (gone) {
     gone = sli_status_prefix(gone, "the last checkpoint cannot be saved: ");
     if (sli_signals_caught()) {  // the other tasks may have been told to end, too
