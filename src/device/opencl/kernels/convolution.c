@@ -152,24 +152,20 @@ static sli_status_t *plan_gradient(sli_kernel_context_t *context, int index, int
   return sli_gpu_images_check(op, "out_backprop", gradient, dims);
 }
 
-static sli_status_t *input_gradient(sli_kernel_context_t *context) {
+static sli_status_t *gradient(sli_kernel_context_t *context, int index, const char *name, const char *source) {
   int64_t dims[4];
   sli_gpu_images_t images;
   sli_tensor_t *output;
-  SLI_RETURN_IF_ERROR(plan_gradient(context, 0, dims, &images));
+  SLI_RETURN_IF_ERROR(plan_gradient(context, index, dims, &images));
   SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){4, dims}, &output));
-  return run(context, "convolution_input", input_source, sli_kernel_input(context, 1), sli_kernel_input(context, 2),
-             output, &images, SLI_OPENCL_EACH(output->count));
+  return run(context, name, source, sli_kernel_input(context, 1 - index), sli_kernel_input(context, 2), output, &images,
+             index ? SLI_OPENCL_GROUPS(output->count) : SLI_OPENCL_EACH(output->count));
 }
-
+static sli_status_t *input_gradient(sli_kernel_context_t *context) {
+  return gradient(context, 0, "convolution_input", input_source);
+}
 static sli_status_t *filter_gradient(sli_kernel_context_t *context) {
-  int64_t dims[4];
-  sli_gpu_images_t images;
-  sli_tensor_t *output;
-  SLI_RETURN_IF_ERROR(plan_gradient(context, 1, dims, &images));
-  SLI_RETURN_IF_ERROR(sli_kernel_allocate_output(context, 0, (sli_shape_t){4, dims}, &output));
-  return run(context, "convolution_filter", filter_source, sli_kernel_input(context, 0), sli_kernel_input(context, 2),
-             output, &images, SLI_OPENCL_GROUPS(output->count));
+  return gradient(context, 1, "convolution_filter", filter_source);
 }
 
 #define KERNEL(name, function, host)                                                                  \
